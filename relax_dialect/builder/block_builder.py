@@ -34,8 +34,8 @@ Branch = Callable[..., object]
 class BlockBuilder(CallEmitter):
     """Builds a module op by op; a mistake is an error on the line that makes it.
 
-    Whatever takes a value takes a `Value`, an xDSL value, an op that is not placed or an
-    expression of these.
+    A value argument may be a `Value`, an xDSL value, an op that is not inserted yet or an expression of
+    these.
     """
 
     # Functions --------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class BlockBuilder(CallEmitter):
         private: bool = False,
         ret_type: Attribute | None = None,
     ) -> Iterator[tuple[Value, ...]]:
-        """Open a function; gives the values of its parameters.
+        """Open a function; yields the values of its parameters.
 
         A function that calls itself, or is called by functions before it, needs its `ret_type`.
         """
@@ -145,7 +145,7 @@ class BlockBuilder(CallEmitter):
         self._has_result_type = True
 
     def add_func(self, function: FuncOp | func.FuncOp) -> str:
-        """Take a function made elsewhere into the module; gives its name."""
+        """Move a function made elsewhere into the module; return its name."""
         name = function.sym_name.data
         self._check_free(name)
         self._symbols[name] = function
@@ -175,7 +175,7 @@ class BlockBuilder(CallEmitter):
 
     @contextmanager
     def graph(self) -> Iterator[None]:
-        """Open a relax.graph: pure nodes without a place, `if_` among them."""
+        """Open a relax.graph: unordered pure nodes, `if_` among them."""
         yield from self._block(GraphOp)
 
     @contextmanager
@@ -211,7 +211,7 @@ class BlockBuilder(CallEmitter):
 
     @contextmanager
     def _region(self, op: Operation, block: Block) -> Iterator[OpenRegion]:
-        """Open a region of an op that is not made yet; on an error its content is given up."""
+        """Open a region of an op that is not created yet; on an error its content is discarded."""
         scopes = self._scopes
         outer = scopes.top
         depth = len(scopes.stack)
@@ -291,13 +291,12 @@ class BlockBuilder(CallEmitter):
         types: Sequence[Attribute] | None = None,
         at_least: Sequence[Attribute] = (),
     ) -> tuple[Value, ...]:
-        """Emit a relax.while over a state that begins as `inits`; gives the state it ends with.
+        """Emit a relax.while over a state initialised to `inits`; return the final state.
 
-        Both functions emit their region from the values of the state: `condition` returns one
-        boolean, `body` the next state, a value or a sequence of as many as there are. Unless `types`
-        are given, the state gets the narrowest types that hold the values of all turns: the functions
-        are called until what the body returns fits. They are called less often where `at_least` tells
-        types that the first of them hold in any case.
+        Both functions emit their region from the values of the state: `condition` returns one boolean,
+        `body` the next state, a value or a sequence of as many as there are. Without `types`, the state has
+        the narrowest types that hold the values of all iterations: the functions are called until the
+        result of the body fits. Lower bounds of the first types, `at_least`, save calls.
         """
         top = self._scopes.top
         if top.is_straight:
@@ -332,7 +331,7 @@ class BlockBuilder(CallEmitter):
         return tuple(map(Value, op.results))
 
     def _turn(self, region: Region, emit: Branch, names: Sequence[str | None]) -> list[Attribute]:
-        """Emit a region of a loop; gives the types that it yields, as they are seen from outside."""
+        """Emit a region of a loop; return the types that it yields, as seen from outside."""
         placeholder = WhileOp.create(regions=[Region(Block()), Region(Block())])
         block = region.block
         for argument, name in zip(block.args, names):
@@ -390,7 +389,7 @@ class BlockBuilder(CallEmitter):
 
 
 class _Output:
-    """A value passed out of a block: the handle given for it, and the name asked for."""
+    """A value passed out of a block: its handle, and the requested name."""
 
     __slots__ = ("name_hint", "value")
 

@@ -82,7 +82,7 @@ class CallEmitter(Emitter):
         symbols: Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """Call a prim func of the module, with the sizes that its arguments do not give."""
+        """Call a prim func of the module; `symbols` are the sizes that its arguments do not determine."""
         found = self._prim_func(callee)
         return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
 
@@ -94,10 +94,10 @@ class CallEmitter(Emitter):
         symbols: Value | Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """`call_tir` as the design documents spell it: the result's shape, the prim func, its inputs, and a
-        shape of the sizes that the inputs do not give.
+        """Call a prim func, `call_tir` as the design documents spell it: the result's shape, the prim func,
+        its inputs, and a shape of the sizes that the inputs do not determine.
 
-        Raises `BuildError` for another shape than that of the result.
+        Raises `BuildError` if the shape is not that of the result.
         """
         sizes: Any = symbols.shape if isinstance(symbols, Value) else symbols
         operands = [self.operand(argument) for argument in inputs]
@@ -139,10 +139,10 @@ class CallEmitter(Emitter):
         return found
 
     def call_te(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> CallTirOp:
-        """The call of the prim func of a TE function, not yet placed: `emit_te` places it too.
+        """Return the call of the prim func of a TE function, not inserted yet: `emit_te` inserts it too.
 
-        Values among the arguments, in lists, tuples and dicts too, become te.Tensors. Equal prim funcs
-        are made once; one is named as the function, that of a lambda as the operator it ends with.
+        Values among the arguments, in lists, tuples and dicts too, become te.Tensors. Equal prim funcs are
+        made once; a prim func is named as the function, or for a lambda as the operator it ends with.
         """
         self._scopes.top  # noqa: B018 - refuses a builder without an open function
         if not callable(function):
@@ -175,7 +175,7 @@ class CallEmitter(Emitter):
     def emit_te(
         self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
     ) -> Any:
-        """Call the prim func of a TE function, as `call_te`; several tensors give a tuple of values."""
+        """Call the prim func of a TE function, as `call_te`; several tensors yield a tuple of values."""
         return self.emit(self.call_te(function, *args, **kwargs), name_hint)
 
     def match_cast(self, value: object, type: Attribute, name_hint: str | None = None) -> Value:

@@ -57,8 +57,8 @@ def type_like(value: Number, siblings: Sequence[object]) -> Attribute:
 def named_type(
     make: Any, position: int, arguments: Sequence[Any], attributes: Mapping[str, Any]
 ) -> Attribute | None:
-    """The element type of a number in the place of an operand where it is not that of its neighbours:
-    the op's `NUMBERS` name the type, or the argument that does."""
+    """Return the element type of a number used as an operand, or None if it is that of its neighbours: the
+    op's `NUMBERS` name the type, or the argument that determines it."""
     if not (table := getattr(make, "NUMBERS", None)):
         return None
     parameters = dict(list(signature(make.__init__).parameters.items())[1:])

@@ -1,9 +1,9 @@
 """Every op of the dialect as a function that makes an expression: `op.tanh(x)`, `op.sum(y, axis=0)`.
 
-The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
-operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`,
-`op.vision`, `op.memory` and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
-`op.vision.roi_align(x, rois, 7, 0.5)`.
+The arguments are those of the op's class. Operands may be values, expressions, numbers and numpy arrays; a
+shape may be a list of sizes, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`, `op.vision`, `op.memory`
+and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`, `op.vision.roi_align(x, rois,
+7, 0.5)`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The regions a builder has open, and the rules that an op keeps when it is placed in one."""
+"""The regions a builder has open, and the rules checked when an op is inserted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OpenRegion:
     is_straight: bool = False
     symbols_escape: bool = False
     before: Operation | None = None
-    """Where ops go; None for the end of the block."""
+    """The op before which ops are inserted; None for the end of the block."""
     others: Sequence[Block] = ()
     """The other blocks of the region, which some dialects have."""
     symbols: list[str] = field(default_factory=list)
@@ -69,7 +69,7 @@ class OpenRegions:
         self.defined: set[str] = set()
         """The symbolic variables defined here and now."""
         self.placed: list[Operation] | None = None
-        """The ops placed, in order, for whoever asks for them."""
+        """The inserted ops, in order, if they are recorded."""
         self._open: set[Block] = set()
 
     @property
@@ -107,7 +107,7 @@ class OpenRegions:
                 self.top.symbols.append(name)
 
     def place(self, op: Operation) -> None:
-        """Put an op at the insertion point if it may stand there; else give up its operands."""
+        """Insert an op at the insertion point; if it is not allowed there, drop its operands."""
         try:
             self.check(op)
         except RelaxError:
@@ -123,7 +123,7 @@ class OpenRegions:
             self.placed.append(op)
 
     def check(self, op: Operation) -> None:
-        """Refuse an op that may not stand at the insertion point."""
+        """Raise an error for an op that is not allowed at the insertion point."""
         scope = self.top
         if scope.ended:
             raise BuildError(

@@ -21,7 +21,7 @@ from relax_dialect.te.emit.emitter import name_hint
 from relax_dialect.te.tensor import Tensor
 
 UNNAMED = "compute"
-"""The name of a tensor that `te.compute` was given none for."""
+"""The name of a tensor that `te.compute` made without a name."""
 
 
 def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
@@ -80,7 +80,7 @@ class PrimFuncs:
         self._made: dict[Any, func.FuncOp] = {}
 
     def call(self, outputs: Sequence[Tensor], given: Sequence[Tensor], hint: str) -> CallTirOp:
-        """A call, not yet placed, of the prim func that computes the outputs."""
+        """Return a call, not inserted yet, of the prim func that computes the outputs."""
         for position, output in enumerate(outputs):
             if output.stage is None:
                 raise BuildError(
@@ -126,7 +126,7 @@ class PrimFuncs:
 
 
 def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
-    """The name of a TE function; for a lambda that of what it gives, or of its last operation."""
+    """Return the name of a TE function; for a lambda that of its result, or of its last operation."""
     name = getattr(function, "__name__", "te")
     if name.isidentifier() or not outputs:
         return name

@@ -1,8 +1,7 @@
 """Values with Python's operators, and the expressions that these make.
 
-xDSL's values cannot carry operators, so the builder hands out `Value`, a thin view of one.
-`x + 1` is an `Expression`: an op that is not placed yet. `BlockBuilder.emit` places it, and what it
-is made of before it.
+xDSL's values cannot carry operators, so the builder hands out `Value`, a thin view of one. `x + 1` is an
+`Expression`: an op that is not inserted yet. `BlockBuilder.emit` inserts it after its operands.
 """
 
 from __future__ import annotations
@@ -131,7 +130,7 @@ class Operators:
 
 
 class Expression(Operators):
-    """An op not placed yet: what makes it, and its arguments, some of them expressions again."""
+    """An op not inserted yet: its constructor, and its arguments, which may be expressions themselves."""
 
     __slots__ = ("arguments", "attributes", "make")
 
@@ -154,7 +153,7 @@ class Expression(Operators):
         return found
 
     def create(self, arguments: Iterable[Any]) -> Operation:
-        """The op, given its arguments with operands as values."""
+        """Create the op from arguments whose operands are values."""
         return self.make(*arguments, **self.attributes)
 
     def __repr__(self) -> str:
@@ -244,11 +243,11 @@ class Var(Value):
         return self._value is None
 
     def bind(self, value: SSAValue) -> None:
-        """Let the variable stand for a value."""
+        """Bind the variable to a value."""
         self._value = value
 
     def unbind(self) -> None:
-        """Let the variable stand for no value again."""
+        """Unbind the variable."""
         self._value = None
 
     @property
@@ -280,7 +279,7 @@ def unwrap(value: object) -> object:
 
 @dataclass(frozen=True, eq=False)
 class ValueTensor(Tensor):
-    """A placeholder that stands for a value of the program."""
+    """A placeholder for a value of the program."""
 
     value: Value | None = None
 
