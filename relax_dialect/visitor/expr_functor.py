@@ -1,7 +1,7 @@
-"""The common base of visitors and mutators: handlers, how an op finds its own, and a list of work.
+"""The common base of visitors and mutators: handlers, handler lookup and the worklist.
 
-A handler never calls itself for what lies inside an op: it schedules it. What a handler schedules
-is done in order, before anything scheduled earlier, so the program is walked depth first.
+A handler never recurses into the inside of an op: it schedules it. The scheduled items run in order, before
+anything scheduled earlier, so the walk is depth first.
 """
 
 from __future__ import annotations

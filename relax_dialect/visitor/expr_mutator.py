@@ -35,20 +35,19 @@ from relax_dialect.visitor.retyping import inferred_types, is_exact, types_befor
 
 
 class ExprMutator(ExprFunctor):
-    """Rewrites functions where they stand; what no handler replaces stays as it is.
+    """Base class of rewrites in place; ops without a replacement are kept.
 
-    Every op is visited once, after those it uses and those in its regions, with its operands
-    already replaced. A handler emits what it needs through `self.builder`, which stands in front of
-    the op (1 -> n), looks at what operands are made of with `self.builder.lookup_binding` (n -> 1), and
-    returns:
+    Every op is visited once, after those it uses and those in its regions, with its operands already
+    replaced. A handler emits ops through `self.builder`, which inserts before the visited op (1 -> n),
+    finds the ops that define operands with `self.builder.lookup_binding` (n -> 1), and returns:
 
-    * None: the op stays, and its result types are inferred anew if its operands have changed;
-    * a value, expression or op: takes the place of the only result, and the op goes;
-    * a sequence of these: one for each result (none for an op that has none).
+    * None: the op is kept, and its result types are inferred again if its operands have changed;
+    * a value, expression or op: replaces the only result, and the op is erased;
+    * a sequence of these: one for each result (empty for an op without results).
 
-    What is emitted may use the op's own result: the op then stays, wrapped. Pure ops that lose their
-    last use go as well. A new op gets the name and location of the one replaced. A signature stays, and
-    so does the state of a loop: a value that no longer fits is cast on return, or where the loop gets it.
+    Emitted ops may use the op's own result: the op is then kept and wrapped. Pure ops that lose their last
+    use are erased too. A new op inherits the name and location of the replaced op. Signatures and loop
+    state types are kept: a value that no longer fits is cast on return, or on entry to the loop.
     """
 
     builder: BlockBuilder
@@ -67,7 +66,7 @@ class ExprMutator(ExprFunctor):
         self._dirty: set[Operation] = set()
         """The ops with a region whose value has changed."""
         self._wide: set[Operation] = set()
-        """Those among them whose result type was declared wider than their regions imply."""
+        """The ops of `_dirty` whose result type was declared wider than their regions imply."""
 
     def visit_expr(self, op: Operation) -> Any:
         """Dispatch an op to its handler; called from outside, rewrite the functions in it."""
@@ -167,7 +166,7 @@ class ExprMutator(ExprFunctor):
             self._finish(op)
 
     def _stand_before(self, op: Operation) -> None:
-        """Let the builder emit in front of an op."""
+        """Set the builder's insertion point before an op."""
         scope = self._scopes.top
         assert op.parent is not None
         scope.block, scope.before = op.parent, op
@@ -189,7 +188,7 @@ class ExprMutator(ExprFunctor):
     # Operands and types -----------------------------------------------------------------------
 
     def _remap(self, op: Operation) -> None:
-        """Give an op the operands that replace its own, and its results their types anew."""
+        """Replace an op's operands and infer its result types again."""
         old = op.operands
         new = [self._value(self._use(operand)) for operand in old]
         same = all(a is b for a, b in zip(old, new))
@@ -239,7 +238,7 @@ class ExprMutator(ExprFunctor):
     def _cast_operands(
         self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
     ) -> None:
-        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        """Cast the operands of an op whose types, `found`, are not subtypes of `types`."""
         if not all(map(is_subtype, found, types)):
             op.operands = [
                 value if is_subtype(seen, type) else self.builder.operand(MatchCastOp(value, type))
@@ -249,7 +248,7 @@ class ExprMutator(ExprFunctor):
     # Replacing --------------------------------------------------------------------------------
 
     def _finish(self, op: Operation) -> None:
-        """Visit an op whose operands and regions are done, and put what it returns in its place."""
+        """Visit an op whose operands and regions are done, and replace it by the handler's return value."""
         if op in self._dirty:
             found = inferred_types(op, self._scopes.top.lookup)
             wide = op in self._wide
@@ -375,7 +374,7 @@ class ExprMutator(ExprFunctor):
 
 
 class DataflowMutator(ExprMutator):
-    """An `ExprMutator` that rewrites only what stands in a relax.dataflow block."""
+    """An `ExprMutator` that rewrites only the ops of relax.dataflow blocks."""
 
     def rewrites_here(self) -> bool:
         return self._scopes.top.kind == "relax.dataflow"

@@ -52,7 +52,7 @@ def is_exact(op: IfOp) -> bool:
 
 @contextmanager
 def typed_as(types: Mapping[SSAValue, Attribute], values: Sequence[SSAValue]) -> Iterator[None]:
-    """Give some of the values the types they had before."""
+    """Restore the previous types of some of the values within the context."""
     saved = {value: value.type for value in values if value in types}
     for value in saved:
         value._type = types[value]  # pyright: ignore[reportPrivateUsage]
