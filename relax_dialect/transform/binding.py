@@ -46,7 +46,7 @@ class FunctionRemaker:
         self.lookup = lookup
         self.block = Block()
         self.places: dict[int, int] = {}
-        """Where the parameters that are kept stand now, by where they stood."""
+        """Maps old to new parameter indices, for the parameters that are kept."""
         self.cloner = Cloner({}, sizes, self._check)
 
     def keep_parameter(self, old: SSAValue) -> SSAValue:
@@ -58,7 +58,7 @@ class FunctionRemaker:
         return new
 
     def bind_parameter(self, old: SSAValue, value: Operation) -> None:
-        """Let an op stand for a parameter; a check follows where the types leave one to do."""
+        """Replace a parameter by an op, with a cast if the types require a check."""
         self.block.add_op(value)
         result = value.results[0]
         type = substitute(old.type, self.sizes)
@@ -69,7 +69,7 @@ class FunctionRemaker:
         self.cloner.values[old] = result
 
     def finish(self) -> None:
-        """Put the new body and signature in the place of the old ones."""
+        """Replace the old body and signature by the new ones."""
         func = self.func
         output = substitute(func.function_type.output, self.sizes)
         returned = func.return_op.value
@@ -87,7 +87,7 @@ class FunctionRemaker:
         keep_in_place(func, self.places)
 
     def _check(self, copy: Operation, old: Operation) -> None:
-        """Let each copy have the type it is to have, by a check where inference says something else."""
+        """Ensure that each copy has its declared type, by a cast if inference yields another."""
         if not isinstance(copy, RelaxOp):
             return
         declared = copy.result_types

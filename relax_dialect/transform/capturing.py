@@ -1,4 +1,5 @@
-"""Captures of ops that become a function: values from around them, and sizes that no value tells."""
+"""Captures of ops that become a function: values defined outside, and sizes that no captured value
+determines."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
 
 
 def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:
-    """Let a builtin type keep its dynamic sizes: other dialects' ops expect it as it is."""
+    """Keep the dynamic sizes of a builtin type: other dialects' ops expect it as it is."""
     source = op.value.type
     wanted = from_builtin(op.result.type)  # pyright: ignore[reportArgumentType]
     assert isinstance(source, TensorType)

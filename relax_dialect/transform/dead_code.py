@@ -1,4 +1,4 @@
-"""Dead code: what nobody uses of functions, and the private functions that nobody uses."""
+"""Dead code elimination: unused ops of functions, and unused private functions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def remove_unused_functions(module: ModuleOp, candidates: Set[str] | None = None
 
 
 def eliminate_dead_code(module: ModuleOp) -> None:
-    """Remove what nobody uses from all functions, then the functions that nobody uses."""
+    """Remove unused ops from all functions, then unused private functions."""
     for function in functions(module):
         remove_dead_ops(function)
     remove_unused_functions(module)

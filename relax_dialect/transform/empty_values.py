@@ -1,4 +1,4 @@
-"""Values that stand where no value is needed: tensors without elements, shapes of zeros."""
+"""Placeholder values for unused operands: tensors without elements, shapes of zeros."""
 
 from __future__ import annotations
 

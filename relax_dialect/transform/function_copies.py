@@ -1,4 +1,4 @@
-"""Copies of functions, one for each place that names them, where one alone would capture itself.
+"""Copies of functions, one for each reference, if a shared function would capture itself.
 
 ```mlir
 %a = relax.call @compose(%f, %g)         %a = relax.call @compose(%f, %g)
@@ -36,9 +36,10 @@ class FunctionCopies:
         self.left = MAX_COPIES
 
     def split(self, names: Iterable[str], live: Iterable[str]) -> bool:
-        """Split some functions, or the nearest around them named in two places; false if none is.
+        """Split functions referenced from several sites, or else the nearest enclosing functions that are;
+        return whether any was split.
 
-        A recursive function is left alone, as its copies would name it again.
+        A recursive function is left alone, as its copies would refer to it again.
         """
         sites = self._sites(live)
         chosen: dict[str, None] = {}
@@ -61,7 +62,7 @@ class FunctionCopies:
         return bool(chosen)
 
     def make_twins(self, names: Iterable[str]) -> None:
-        """Let every call of some functions inside the module reach a private copy."""
+        """Redirect all calls of some functions inside the module to private copies."""
         sites = self._sites(self.functions)
         twins = {name: self._fresh(name) for name in names if name in sites}
         for name, twin in twins.items():

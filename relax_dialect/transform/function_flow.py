@@ -23,7 +23,7 @@ from relax_dialect.ops.loops import WhileOp
 
 @dataclass(frozen=True)
 class Target:
-    """A possible function value: a function of the module with its first arguments given."""
+    """A possible function value: a function of the module with its first `given` arguments bound."""
 
     callee: str
     given: int
@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(eq=False)
 class Node:
-    """A place for function values: the targets that reach it, and where they flow on to."""
+    """A node of the function value flow: the targets that reach it, and its successors."""
 
     targets: dict[Target, None] = field(default_factory=dict)
     flows_to: list[Node] = field(default_factory=list)
@@ -71,12 +71,12 @@ def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
 class FunctionFlow:
     """The targets of all function values in the functions of a module that can be called.
 
-    Every value with functions in it has a tree of nodes, and targets flow along calls, returns,
-    branches and captures until nothing changes. What only passes a value on shares its tree.
+    Every value with functions in it has a tree of nodes, and targets flow along calls, returns, branches
+    and captures to a fixed point. Ops that only forward a value share its tree.
 
-    Values that meet the outside (parameters and results of the roots, functions from outside, objects)
-    are `handles`, and so is all that they may come from, go to, capture, take or give: what calls them
-    does not know which function they are.
+    Values that escape (parameters and results of the roots, external functions, objects) are `handles`, and
+    so are all values they may come from, flow to, capture, take or return: their callers do not know which
+    function they are.
     """
 
     def __init__(self, functions: dict[str, FuncOp], roots: Sequence[str]):
@@ -86,12 +86,12 @@ class FunctionFlow:
         self.trees: dict[SSAValue, Tree] = {}
         self.results: dict[str, Tree] = {}
         self.ops: list[Operation] = []
-        """The ops to be rewritten: makers and calls, and those that hand function values on."""
+        """The ops to be rewritten: makers and calls, and ops that forward function values."""
         self.makers: dict[Target, MakeClosureOp] = {}
         """Every target, with the first op that makes it; their order numbers them."""
         self.handles: dict[Node, None] = {}
         self._flows: dict[Node, list[Node]] = {}
-        """Where function values come from and go to."""
+        """The predecessors and successors of function values."""
         self._outside: list[Node] = []
         self._connected: set[tuple[CallClosureOp, Target]] = set()
         self._pending: list[tuple[Node, Target]] = []
@@ -116,11 +116,11 @@ class FunctionFlow:
         return [self.tree(a) for a in self.functions[name].body.block.args]
 
     def captures(self, target: Target) -> list[Tree]:
-        """The nodes of the arguments that a target was given."""
+        """Return the nodes of the arguments bound in a target."""
         return self.params(target.callee)[: target.given]
 
     def make_handles(self, nodes: Iterable[Node]) -> None:
-        """Let function values be handles although they do not meet the outside."""
+        """Make function values handles although they do not escape."""
         self._outside += nodes
         self._solve()
 

@@ -55,7 +55,7 @@ def write_known_sizes(function: FuncOp) -> bool:
         remaker.finish()
     except (
         RelaxError
-    ):  # a size too large to be written, or a contradiction, which is for the run to tell
+    ):  # a size too large to be written, or a contradiction, which is reported at run time
         return False
     while _narrow(function):
         pass

@@ -1,9 +1,10 @@
-"""The ops that a function needs to evaluate: its effects, checks and results, and all that these use.
+"""Liveness: the ops that a function needs to evaluate, which are its effects, checks and results, and their
+transitive operands.
 
-An op without effects whose results nobody uses is never evaluated, in no form and at no level, even if
-its own check would have failed. Kept whatever becomes of their results are ops with effects and
-`relax.match_*`, which check; those in a closure count when it is called, so not where it stands. An
-output of a block counts where the block's result is used.
+An op without effects whose results are unused is never evaluated, in any form or at any level, even if its
+own check would have failed. Ops with effects and `relax.match_*`, which check, are always live; those in a
+closure take effect when it is called, so they do not keep the closure alive. An output of a block is live
+if the block's result is used.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Liveness:
         return found
 
     def wider_blocks(self) -> list[BlockOp]:
-        """The blocks that are evaluated and pass out what nobody uses."""
+        """Return the evaluated blocks that have unused results."""
         return [op for op in self.ops if _is_block(op) and not self.outputs.issuperset(op.results)]
 
 
@@ -93,7 +94,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
 
 
 def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> None:
-    """Take out of a function what is never evaluated, and the block outputs that nobody uses."""
+    """Remove the ops of a function that are never evaluated, and unused block outputs."""
     live = find_live(func, symbols)
     dead = live.dead_ops(func)
     for op in dead:  # they may use each other in any order

@@ -20,7 +20,7 @@ def remade(loop: WhileOp, inits: Sequence[SSAValue]) -> WhileOp:
 
 
 def without_states(loop: WhileOp, left_out: Collection[int]) -> WhileOp:
-    """Put a loop without some parts of its state, which nothing reads, in the place of one."""
+    """Replace a loop by one without some unused parts of its state."""
     kept = [i for i in range(len(loop.inits)) if i not in left_out]
     end = loop.body.block.last_op
     assert end is not None

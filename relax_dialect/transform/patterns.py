@@ -59,7 +59,7 @@ def apply_patterns(
 
 
 def _locations() -> PatternRewriterListener:
-    """Give new ops the location of the op that is erased next, which they replace."""
+    """Set the location of new ops to that of the op erased next, which they replace."""
     made: list[Operation] = []
 
     def erased(op: Operation) -> None:

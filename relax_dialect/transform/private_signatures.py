@@ -1,4 +1,4 @@
-"""Private functions whose signature may change: every place that names one is a call of it."""
+"""Private functions whose signature may change: every reference to them is a call."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def remake_call(call: CallOp, args: Sequence[SSAValue], type: Attribute) -> Call
 
 
 def replace_call(call: CallOp, args: Sequence[SSAValue]) -> CallOp:
-    """Let a call have other arguments; gives the new one."""
+    """Replace a call by one with other arguments and return it."""
     new = remake_call(call, args, call.result.type)
     replace_uses({call.result: new.results[0]})
     erase(call)

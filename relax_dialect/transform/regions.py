@@ -105,7 +105,7 @@ def replace_uses(
 ) -> None:
     """Replace values by others in all ops that `where` accepts, each op changed once.
 
-    A value that stands for a replaced one may be replaced itself.
+    A replacement may be replaced itself.
     """
     users = dict.fromkeys(
         use.operation for old in mapping for use in old.uses if where(use.operation)
@@ -131,7 +131,7 @@ def update_operands(op: Operation, mapping: Mapping[SSAValue, SSAValue]) -> None
 
 
 def keep_name(value: SSAValue, old: SSAValue) -> None:
-    """Name a value as the one it stands for, unless it has a name."""
+    """Set the name of a value to that of the one it replaces, unless it has a name."""
     if value.name_hint is None:
         value.name_hint = old.name_hint
 
@@ -160,7 +160,7 @@ def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
 
 
 def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = None) -> BlockOp:
-    """The block with only some of its outputs, and of another kind where one is given.
+    """Return the block with only some of its outputs, as a `kind` if one is passed.
 
     The others must be unused.
     """
@@ -184,7 +184,7 @@ def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = Non
 
 
 def dissolve(block: BlockOp) -> list[Operation]:
-    """Move the ops of a block to its place; gives them, without `relax.output`."""
+    """Inline the ops of a block before it; return them, without `relax.output`."""
     sequence = block.parent
     assert sequence is not None
     output = block.output
@@ -212,7 +212,7 @@ def sort_regions(
     in_graph: bool = False,
     order: Callable[[Block], list[Operation]] | None = None,
 ) -> bool:
-    """Sort the graph regions inside an op; tells whether anything moved."""
+    """Sort the graph regions inside an op; return whether anything moved."""
     changed = False
     for body in bodies(root, in_graph):
         if not body.is_graph:

@@ -1,4 +1,4 @@
-"""A function as it stands, to come back to when a rewrite turns out to be none."""
+"""A snapshot of a function, to restore when a rewrite is abandoned."""
 
 from __future__ import annotations
 
