@@ -1,8 +1,8 @@
-"""Give every node of a graph its place: the least common ancestor of its uses.
+"""Assigns every node of a graph to a scope: the lowest common ancestor of its uses.
 
-Nodes are placed users first. A scope is open once the op that holds it is placed, and from then on
-knows its ancestors; a node is placed when the scopes of all its uses are open, so each of its uses
-costs one search for a common ancestor.
+Nodes are assigned users first. A scope is open once its owner is assigned, and its ancestors are known from
+then on; a node is assigned when the scopes of all its uses are open, so each of its uses costs one search
+for a common ancestor.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 
 MAX_SINKING_DEPTH = 64
-"""Ops with regions sink no deeper: else a chain of branches, each needed by the next alone, would
-turn its length into depth."""
+"""The maximum depth to which ops with regions sink: without it a chain of branches, each used by the next
+alone, would become as deep as it is long."""
 
 
 def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) -> None:
-    """Move the nodes of a graph to their places, in an order of evaluation, each after what it needs.
+    """Move the nodes of a graph to their scopes, in an order of evaluation, each after its operands.
 
-    `bound` are the symbolic variables defined before the graph. Nodes that nothing uses have no
-    place and are dropped. Lets are dissolved; with `lets` every node used further in gets one.
+    `bound` are the symbolic variables defined before the graph. Unused nodes have no scope and are dropped.
+    Lets are dissolved; with `lets` every node used deeper inside gets one.
     """
     flat = flatten(graph.body.block, TO_GRAPHS, graph)
     places = find_places(flat)
@@ -73,7 +73,7 @@ def _give_up(flat: Flat, op: Operation) -> None:
     op.detach()
 
 
-# Places ----------------------------------------------------------------------------------------
+# Scopes ----------------------------------------------------------------------------------------
 
 
 def find_places(flat: Flat) -> dict[Operation, RegionScope]:
@@ -118,10 +118,11 @@ def _outside_loops(target: RegionScope, text: RegionScope) -> RegionScope:
 
 
 def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
-    """The ops that are evaluated wherever their region is; and those that stay if they are needed.
+    """Return the ops that are evaluated whenever their region is, and the ops that do not move if they are
+    needed.
 
-    Kept is what matches shapes, for its checks, and what holds such an op. Fixed are lets, and what
-    binds symbolic variables inside, which could meet variables of the same name elsewhere.
+    The first are matches, for their checks, and the ops that contain one. The second are lets too, and ops
+    that bind symbolic variables inside, which could clash with variables of the same name elsewhere.
     """
     kept: set[Operation] = set()
     fixed: set[Operation] = set()
@@ -234,7 +235,7 @@ def _add_symbol_needs(
     bound: Set[str],
     need: Callable[[Operation, RegionScope, Operation, RegionScope], None],
 ) -> None:
-    """An op stands after the one that defines a symbolic variable which it names."""
+    """Add the requirement that an op follows the definition of every symbolic variable it names."""
     if not any(escaping_symbols(op) for op in flat.ops):
         return
     definers: dict[str, tuple[Operation, RegionScope] | None] = dict.fromkeys(bound)
@@ -270,5 +271,5 @@ def _named(op: Operation, flat: Flat) -> Iterable[str]:
 def _in_order(
     ops: list[Operation], last: Operation | None, needs: dict[Operation, list[Operation]]
 ) -> list[Operation]:
-    """The ops of a scope, each after those that it needs, and the terminator at the end."""
+    """Return the ops of a scope in topological order, the terminator last."""
     return in_order(sorted(ops, key=lambda op: op is last), lambda op: needs.get(op, ()))

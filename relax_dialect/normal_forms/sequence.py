@@ -1,8 +1,8 @@
-"""Write a function as a sequence of graphs and binding blocks, each binding still in its place.
+"""Conversion of a function to a sequence of graphs and binding blocks; bindings keep their scopes.
 
-A run of pure ops becomes a `relax.graph`, what has effects a `relax.binding_block`; the branches of
-an `if` with effects and the bodies of closures with effects are such sequences themselves. No op moves
-over an effect.
+A run of pure ops becomes a `relax.graph`, ops with effects a `relax.binding_block`; the branches of an `if`
+with effects and the bodies of closures with effects are such sequences themselves. No op moves over an
+effect.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ def _dissolve_lets_of_variables(flat: Flat, lets: dict[SSAValue, LetOp]) -> bool
     return bool(needless)
 
 
-# What may stand in a graph ---------------------------------------------------------------------
+# Ops allowed in a graph -------------------------------------------------------------------------
 
 
 def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
-    """For every op that defines symbolic variables the last rival definition before it.
+    """Map every op that defines symbolic variables to the last rival definition before it.
 
-    Rivals are definitions of one name that a graph region could not tell apart, since it has no
-    order. They are counted as the ops are in the text, and only where there is one.
+    Rivals are definitions of one name, which a graph region could not distinguish since it has no order.
+    Ops are numbered in textual order; ops without a rival are left out.
     """
     numbers = {op: i for i, op in enumerate(flat.ops)}
     last: dict[str, int] = {}
@@ -127,7 +127,7 @@ def _entry_symbols(
 
 
 def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operation]:
-    """The ops with regions in which the order tells rival definitions apart."""
+    """Return the ops with regions in which the order distinguishes rival definitions."""
     starts: dict[RegionScope, int] = {}
     for number, op in enumerate(flat.ops if rivals else ()):
         starts.setdefault(flat.scope_of[op], number)
@@ -148,7 +148,7 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
 
 
 def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
-    """The ops with effects, and those that hold such ops."""
+    """Return the ops with effects, and the ops that contain such ops."""
     pure_calls: dict[str, bool] = {}
     found: set[Operation] = set()
     for op in reversed(flat.ops):
@@ -207,7 +207,8 @@ def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> 
 
 
 def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, LetOp]:
-    """Note what runs pass out; gives lets for the values with a place whose users may sink."""
+    """Record the values that runs pass out; return lets for the values with a fixed scope whose users may
+    sink."""
     lets: dict[SSAValue, LetOp] = {}
     passed: set[SSAValue] = set()
 
@@ -221,7 +222,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
             return
         graph, user_graph = flat.graph_of.get(producer), flat.graph_of.get(user)
         if graph is not None and graph is user_graph:
-            return  # neither had a place
+            return  # neither had a fixed scope
         may_sink = captured or home is not scope or user_graph is not None
         if may_sink and value not in lets and not is_variable(producer):
             lets[value] = new_let(value)
