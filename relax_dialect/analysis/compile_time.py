@@ -32,7 +32,8 @@ def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
 
 
 def checked_num_input(func: FuncOp) -> int:
-    """How many parameters of a function are inputs, as its attribute says; an error if it cannot be so."""
+    """Return the number of a function's parameters that are inputs, from its attribute; raises an error if
+    it is out of range."""
     said, count = func.attributes.get(NUM_INPUT), len(func.body.block.args)
     if isinstance(said, IntegerAttr) and 0 <= said.value.data <= count:
         return said.value.data
@@ -43,11 +44,11 @@ def checked_num_input(func: FuncOp) -> int:
 
 
 def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> list[SSAValue]:
-    """The variables bound to what depends on constants and weights alone, in order of evaluation.
+    """Return the variables that depend on constants and weights alone, in order of evaluation.
 
-    The first `num_input` parameters are given at run time, the others are weights, which are known
-    before; where it is not said, the function's attribute of that name counts, or else all parameters
-    are given at run time. What names a size of a run-time input, or has an effect, waits for the run.
+    The first `num_input` parameters are passed at run time; the others are weights, which are known before.
+    By default the function's attribute of that name applies, or else all parameters are passed at run time.
+    Ops that name a size of a run-time input, or have an effect, are excluded.
     """
     params = func.body.block.args
     known: dict[SSAValue, None] = dict.fromkeys(weights(func, num_input))

@@ -74,7 +74,8 @@ def contains_impure_call(func: Operation) -> bool:
 
 
 def remove_all_unused(op: Operation) -> None:
-    """Remove the bindings that nobody uses from a function; from a module, private functions too."""
+    """Remove the unused bindings of a function, or of a module together with its unused private
+    functions."""
     if isinstance(op, ModuleOp):
         with blaming_program(op):
             eliminate_dead_code(op)

@@ -1,9 +1,9 @@
-"""Which calls are turns of loops, and how deep all others may nest.
+"""Recursion: the calls that are loop iterations, and the nesting limit of all others.
 
-A call in tail position gives its result as that of the function around it: nothing happens after it.
-Where functions call themselves or each other so, a call replaces the one before it, in the interpreter
-and by `relax-tail-calls-to-loops`. All other recursion takes memory at each level, so its depth has a
-limit, one for interpreter and compiled code: `relax.recursion_limit` of the module.
+A call in tail position returns its result as that of the enclosing function: nothing happens after it. If
+functions call themselves or each other so, a call replaces the one before it, in the interpreter and by
+`relax-tail-calls-to-loops`. All other recursion takes memory at each level, so its depth has a limit, one
+for interpreter and compiled code: `relax.recursion_limit` of the module.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ UNCOUNTED = "relax.uncounted"
 
 
 def recursion_limit(module: ModuleOp) -> int:
-    """How deep calls of recursive functions may nest in a module."""
+    """Return the maximum nesting of calls of recursive functions in a module."""
     given = module.attributes.get(LIMIT, module.properties.get(LIMIT))
     if given is None:
         return DEFAULT_LIMIT
@@ -49,8 +49,8 @@ def recursion_limit(module: ModuleOp) -> int:
 
 
 def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion limit") -> None:
-    """Let calls of recursive functions nest so deep, interpreted and compiled; `what` names the limit in
-    errors."""
+    """Set the maximum nesting of calls of recursive functions, interpreted and compiled; `what` names the
+    limit in errors."""
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
         raise RelaxError(
             f"{what}: expected a number from 1 to 2^63 - 1, found {limit!r}; pass an int"
@@ -68,13 +68,13 @@ def too_deep(limit: int) -> str:
 
 @dataclass
 class Position:
-    """A place of a function that may give its result."""
+    """A value that may be the result of a function."""
 
     value: SSAValue
     call: CallOp | None = None
-    """The call in tail position that gives it."""
+    """The call in tail position that returns it."""
     branches: tuple[IfOp, int, int] | None = None
-    """The `if` that gives it, and the positions of its branches."""
+    """The `if` that yields it, and the positions of its branches."""
 
 
 @dataclass
@@ -94,7 +94,8 @@ class Tail:
 
 
 def tail_of(function: FuncOp, callees: frozenset[str], symbols: ModuleSymbols) -> Tail:
-    """Where a function gets its result from, and the calls of some callees in tail position."""
+    """Return the values that a function's result may come from, and the calls of some callees in tail
+    position."""
     found = Tail()
     found.positions.append(Position(function.return_op.value))
     places = [(function.body.block, False)]
@@ -141,13 +142,13 @@ def _ends(op: Operation, symbols: ModuleSymbols) -> bool:
 
 @dataclass
 class Recursion:
-    """The recursive functions of a module, and the calls of them that are turns of loops."""
+    """The recursive functions of a module, and the calls of them that are loop iterations."""
 
     functions: frozenset[str]
     """The functions whose calls count as levels."""
     turns: frozenset[CallOp]
     loops: list[tuple[str, ...]]
-    """The functions that call themselves, or each other, by turns."""
+    """The functions that call themselves, or each other, by such tail calls."""
     passing: frozenset[str] = frozenset()
     """The functions that a recursive one calls and that call one, directly or through others; what calls
     from outside and function values come to is not known."""

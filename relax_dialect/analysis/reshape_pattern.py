@@ -35,10 +35,10 @@ _DIVISIONS: dict[type[Operation], Callable[[Expr, Expr], Expr]] = {
 
 
 def has_reshape_pattern(func: FuncOp) -> bool:
-    """Whether a prim func on tensors is proved to be a reshape, flatten, squeeze, or their like.
+    """Return whether a prim func on tensors is proved to be a reshape, flatten, squeeze, or similar.
 
-    The position that is read for each element, counted in the order of memory, is proved to be the one
-    that is written. What is not proved is not claimed: False may be said of a reshape.
+    For each element, the linear index of the read is proved to equal that of the write. The analysis is
+    conservative: it may return False for a reshape.
     """
     try:
         found = signature(func)

@@ -44,7 +44,7 @@ def tir_vars_in_struct_info(type: Attribute) -> list[str]:
 
 
 def definable_tir_vars_in_struct_info(type: Attribute) -> list[str]:
-    """The symbolic variables that a value of a type defines: those that are a size by themselves."""
+    """Return the symbolic variables that a value of a type defines: its sizes that are a bare variable."""
     return list(bare_variables(type))
 
 

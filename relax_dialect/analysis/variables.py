@@ -11,9 +11,10 @@ from relax_dialect.ops.blocks import BlockOp, OutputOp
 
 
 def bound_vars(op: Operation) -> list[SSAValue]:
-    """The variables bound inside an op: parameters and bindings of its regions, in order of the text.
+    """Return the variables bound inside an op: parameters and bindings of its regions, in order of the
+    text.
 
-    The results of the op itself are bound where it stands, and so not among them.
+    The results of the op itself are bound in the enclosing region, and so are excluded.
     """
     return list(_bound(op))
 
@@ -63,9 +64,9 @@ def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
 
 
 def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
-    """The op that gives the value of each variable in a function.
+    """Return the op that defines the value of each variable in a function.
 
-    That of a result of a block is the op inside, unless the block passes on a parameter.
+    For a result of a block it is the op inside, unless the block passes on a parameter.
     """
     found: dict[SSAValue, Operation] = {}
     for op in ops_inside(func):
