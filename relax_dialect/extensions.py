@@ -170,7 +170,7 @@ def _by_name(
     ours: Iterable[str],
     is_right: Callable[[str, Any], bool],
 ) -> dict[str, Callable[[], Any]]:
-    """How to load what extensions add under names, each of which is taken once."""
+    """Return the loaders of what extensions register by name; each name is taken once."""
     taken = dict.fromkeys(ours, "the compiler's own")
     found: dict[str, Callable[[], Any]] = {}
     for each in extensions():

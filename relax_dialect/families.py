@@ -1,4 +1,4 @@
-"""The files of a package, found by their place: a new one needs no entry anywhere."""
+"""The modules of a package, discovered by path: a new one needs no registration."""
 
 from __future__ import annotations
 

@@ -56,14 +56,14 @@ def rare_collection() -> Iterator[None]:
 
 
 MAX_CROSSINGS = 500
-"""How deep calls from Python into programs may nest, as they take the machine's stack."""
+"""The maximum nesting of calls from Python into programs, as they use the machine's stack."""
 
 FRAMES_PER_CROSSING = 15
 """Python's own calls from one such call to the next, in compiled code that calls Python back."""
 
 
 class _Crossings(threading.local):
-    """How often control has come from Python into a program, on the stack of this thread."""
+    """The number of calls from Python into programs on the stack of this thread."""
 
     count = 0
 

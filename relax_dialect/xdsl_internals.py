@@ -1,7 +1,8 @@
 """The private names of xDSL that this project uses, each with its reason.
 
-A release of xDSL may change them without notice. `missing()` lists those that the installed one lacks;
-`test/unit/test_xdsl_internals.py` fails for them, and for a private name that is used and not listed here.
+A release of xDSL may change them without notice. `missing()` lists the names that the installed release
+lacks; `test/unit/test_xdsl_internals.py` fails for them, and for a private name that is used and not listed
+here.
 """
 
 from __future__ import annotations
