@@ -1,8 +1,8 @@
-"""The size that broadcasting gives, as far as it is proved, and else as an operation of its own.
+"""The size of a broadcast: the proved result, or else an operation of its own.
 
-`broadcast(m, n)` is the size of those that is not 1, or 1 if all are. It has no other value: where
-two sizes other than 1 differ it is undefined, and whoever computes it checks that they do not. No
-arithmetic stands for it: `max(m, n)` is wrong for 0 with 1, which gives 0.
+`broadcast(m, n)` is the size that is not 1, or 1 if both are. It has no other value: if two sizes other
+than 1 differ it is undefined, and code that computes it checks that they do not. No arithmetic expresses
+it: `max(m, n)` is wrong for 0 with 1, which broadcast to 0.
 """
 
 from __future__ import annotations

@@ -38,17 +38,17 @@ static inline int64_t relax_broadcast(int64_t a, int64_t b) {
 }
 """The functions that `to_c` may call, with their definitions; they need <stdint.h>.
 
-A size divided by zero is undefined, and so are sizes that do not broadcast: `demands` tells what to check
-before. The helpers give 0 and -1 there instead of a trap.
+A size divided by zero is undefined, and so are sizes that do not broadcast: `demands` yields the conditions
+to check before. The helpers return 0 and -1 instead of trapping.
 """
 
 _DIVISIONS = {"floordiv": ("/", "relax_floordiv"), "mod": ("%", "relax_floormod")}
 
 
 def to_c(e: Expr, names: Callable[[str], str]) -> str:
-    """A C expression for a size, where `names` gives the C spelling of a variable.
+    """Return a C expression for a size; `names` returns the C spelling of a variable.
 
-    It may be a sum: parenthesise it where it becomes an operand. Variables are non-negative.
+    It may be a sum: parenthesise it as an operand. Variables are non-negative.
     """
     text = "".join(_term(term, names, first=i == 0) for i, term in enumerate(e.terms))
     return text or "0"
@@ -66,7 +66,7 @@ class Demand:
 
 
 def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
-    """The conditions for `to_c` to give a size, in the order in which it is computed."""
+    """Yield the conditions under which the result of `to_c` is defined, in the order of its computation."""
     most = 0
     for term in e.terms:
         for atom in term.factors:

@@ -1,4 +1,4 @@
-"""How large a symbolic size may grow before it is no longer followed."""
+"""Caps on the growth of symbolic sizes, beyond which they are no longer tracked."""
 
 from relax_dialect.errors import SymbolicError
 

@@ -21,12 +21,12 @@ def zero_divisor(size: object) -> str:
 
 
 def is_small(factor: int) -> bool:
-    """Whether a number that stands in the program multiplies a size without leaving 64 bits."""
+    """Return whether a literal of the program multiplies a size without leaving 64 bits."""
     return abs(factor) <= SMALL_FACTOR
 
 
 def product_limit(factor: int | None) -> int:
-    """How large a product may be, by a number that stands in the program or of sizes alone."""
+    """Return the maximum of a product, by a literal of the program or of sizes alone."""
     return MAX_SUM if factor is not None and is_small(factor) else MAX_EXTENT
 
 

@@ -1,7 +1,7 @@
 """Symbolic sizes in one canonical form: a sum of products of atoms with integer coefficients.
 
-Expressions are immutable and interned, so two equal ones are the same object: compare with `is`.
-Every variable stands for a size and is at least zero; simplifications and facts rely on that.
+Expressions are immutable and interned, so two equal ones are the same object: compare with `is`. Every
+variable is a size and at least zero; simplifications and facts rely on that.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Expr:
 
     @property
     def is_constant(self) -> bool:
-        """Whether no variable stands in the expression."""
+        """Return whether the expression has no variables."""
         return self.value is not None
 
     @property
@@ -191,7 +191,7 @@ class Expr:
     ) -> T:
         """Compute bottom-up: `apply` gets "+", "*" or the kind of an operation's atom.
 
-        Every atom is computed once, wherever it stands; those that are `done` are not computed again.
+        Every atom is computed once, however often it occurs; atoms in `done` are not computed again.
         """
         done = {} if done is None else done
 
@@ -239,9 +239,9 @@ class Expr:
         return self.fold(const, variable, lambda op, x, y: OPERATIONS[op](x, y))
 
     def evaluate(self, mapping: Mapping[str, int], *, as_size: bool = False) -> int:
-        """The value where every variable has the value that the mapping gives.
+        """Return the value of the expression for the variable values in `mapping`.
 
-        Of a size (`as_size`) is refused what compiled programs refuse (`symbolic.checks`).
+        A size (`as_size`) is subject to the checks of compiled programs (`symbolic.checks`).
         """
         if self.value is not None:
             return self.value
@@ -284,7 +284,7 @@ class Expr:
 
 
 class _Coefficient(int):
-    """A number that stands in an expression."""
+    """A literal of an expression."""
 
 
 _EXPRS: WeakValueDictionary[tuple[Term, ...], Expr] = WeakValueDictionary()
@@ -389,7 +389,7 @@ def const(value: int) -> Expr:
 
 @lru_cache(CACHE_SIZE)
 def var(name: str) -> Expr:
-    """A variable, which stands for a size and so is at least zero."""
+    """Return a variable; as a size it is at least zero."""
     if not (name.isascii() and name.isidentifier()) or name in RESERVED_WORDS:
         raise SymbolicError(
             f"'{name}' cannot name a symbolic variable: expected letters, digits and '_', no "
@@ -439,7 +439,7 @@ _atom_text = operator.attrgetter("text")
 
 
 def operation(kind: str, *args: Expr) -> Expr:
-    """The operation as it stands, as an atom of its own."""
+    """Return the unsimplified operation, as an atom of its own."""
     return from_terms({(operation_atom(kind, args),): 1})
 
 

@@ -16,7 +16,7 @@ End = Any
 """An end of an interval: an `int`, an infinity of `math`, or an `Expr`."""
 
 EXTREMA: dict[str, Callable[[End, End], End]] = {}
-"""How symbolic ends are compared: "min" and "max" of the algebra, which stands on this file."""
+"""The comparison of symbolic ends: "min" and "max" of the algebra, which imports this file."""
 
 
 class Interval(NamedTuple):
@@ -45,12 +45,12 @@ def point(value: End) -> Interval:
 
 
 def interval(low: int | None, high: int | None) -> Interval:
-    """An interval from ends where None stands for no bound."""
+    """Return an interval from ends; None is unbounded."""
     return Interval(-math.inf if low is None else low, math.inf if high is None else high)
 
 
 def ends(x: Interval) -> tuple[int | None, int | None]:
-    """The ends of an interval, None standing for no bound."""
+    """Return the ends of an interval; None is unbounded."""
     low, high = x
     return None if isinstance(low, float) else low, None if isinstance(high, float) else high
 
@@ -156,8 +156,8 @@ def multiply(x: Interval, y: Interval) -> Interval:
 def _by_signs(
     divide: Callable[[Interval, Interval], Interval], x: Interval, y: Interval, sign: int = 1
 ) -> Interval:
-    """Divide x by the positive divisors, and -x by the negative ones turned round, which gives the result
-    times a sign; by 0 everything is 0."""
+    """Divide x by the positive divisors, and -x by the negated negative ones, whose result is multiplied by
+    a sign; by 0 everything is 0."""
     parts = [point(0)] if y.holds(0) else []
     for a, b, times in ((x, y, 1), (negate(x), negate(y), sign)):
         if not at_most(b.high, 0):
@@ -186,7 +186,7 @@ def _rest(x: Interval, y: Interval) -> Interval:
 def _from_zero(
     divide: Callable[[Interval, Interval], Interval], x: Interval, y: Interval
 ) -> Interval:
-    """Divide the magnitude of x, and give the result the sign of x."""
+    """Divide the magnitude of x, and apply the sign of x to the result."""
     if at_least(x.low, 0):
         return divide(x, y)
     negative = negate(divide(Interval(0, -x.low), y))
@@ -229,7 +229,7 @@ def maximum(x: Interval, y: Interval) -> Interval:
 
 
 def broadcast(x: Interval, y: Interval) -> Interval:
-    """The values that x and y broadcast to: that of the one which is not 1."""
+    """Return the range of x broadcast with y: that of the operand which is not 1."""
     for decides in (x, y):
         if not decides.holds(1):
             return decides
