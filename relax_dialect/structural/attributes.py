@@ -22,11 +22,12 @@ Bound: TypeAlias = Mapping[str, int]
 
 
 BOUND = "relax_bound_"
-"""How the names begin that such variables get, on both sides the same."""
+"""The prefix of the names of such variables, the same in both programs."""
 
 
 def counts(key: str, op: Operation, root: object) -> bool:
-    """Whether an attribute is compared: names kept for TVM (`tir.params`) and roots' visibility are not.
+    """Return whether an attribute is compared: names kept for TVM (`tir.params`) and roots' visibility are
+    not.
 
     So a prim func that is read from TIR equals the one that `te.create_prim_func` makes.
     """

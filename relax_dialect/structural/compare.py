@@ -1,10 +1,11 @@
-"""Two programs side by side: whether some renaming makes one of the other.
+"""Structural comparison of two programs: whether some renaming makes them equal.
 
-Everything is paired from what has a place: the ops of ordered regions in their order, of graph regions the
-terminator. An operand then leads to the op that gives it, so all that a graph passes out is paired without
-a choice. Nodes of a graph that nobody uses are left to the end, each paired with one of the same hash that
-fits what is paired already; where several fit, the first in the text is taken. Sizes with operations in
-them are compared once all variables are paired, since a graph may name a variable before it defines it.
+Pairing begins at the ops with a fixed position: the ops of ordered regions in their order, the terminators
+of graph regions. An operand then leads to the op that defines it, so everything a graph passes out is
+paired without a choice. Unused nodes of a graph come last, each paired with one of the same hash that is
+consistent with the pairs so far; of several candidates the first in the text is taken. Sizes with
+operations in them are compared once all variables are paired, since a graph may name a variable before it
+defines it.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ class _Comparison:
             self.compare_ops(a, b)
 
     def pair(self, a: Any, b: Any) -> bool:
-        """Let two things correspond; False if they do already. KeyError if either has another partner."""
+        """Pair two things; return False if they are paired already. Raises KeyError if either has another
+        partner."""
         forward, backward = self.pairs
         if a in forward or b in backward:
             if forward.get(a) == b and backward.get(b) == a:
@@ -122,7 +124,7 @@ class _Comparison:
         op: Operation | None,
         other: Operation | None,
     ) -> None:
-        """Pair blocks, their arguments, and those of their ops that have a place."""
+        """Pair blocks, their arguments, and their ops with a fixed position."""
         self.expect(len(a), len(b), op, other, "as many blocks")
         for x, y in reversed(list(zip(a, b))):
             self.pair(x, y)
@@ -272,7 +274,7 @@ class _Comparison:
     def variable(
         self, program: Program, name: str, op: Operation | None, block: Block | None
     ) -> Variable:
-        """The symbolic variable that a name stands for."""
+        """Return the symbolic variable of a name."""
         if name.startswith(BOUND):
             return None, name
         if block is None and op is not None:
@@ -281,7 +283,7 @@ class _Comparison:
             block = first if is_function else op.parent
         return (None if block is None else program.definer(name, block)), name
 
-    # Nodes that nobody uses
+    # Unused nodes
 
     def pair_the_rest(self, a: Block, b: Block) -> None:
         left = [op for op in a.ops if op not in self.pairs[0]]
@@ -296,7 +298,7 @@ class _Comparison:
         op: Operation | None,
         other: Operation | None,
     ) -> None:
-        """Pair ops without a place, those that nobody uses first, as they lead to the others."""
+        """Pair unordered ops, unused ones first, as they lead to the others."""
         hashes = [Hasher(p, self.map_free_vars) for p in (self.left, self.right)]
         candidates: dict[int, list[Operation]] = {}
         for each in right:

@@ -66,7 +66,7 @@ class Program:
         return found
 
     def _defined(self, block: Block) -> set[str]:
-        """The symbolic variables that are defined in a block, or in one that they escape from."""
+        """Return the symbolic variables defined in a block, or in nested blocks they escape from."""
         if (found := self._definers.get(block)) is not None:
             return found
         names = [name for a in block.args for name in bare_variables(a.type)]
