@@ -3,13 +3,13 @@
     cf.assert %c, "relax.take: expected ..., found {%0} for a size of {n}" {relax.values}
 
 A check marked `relax.values` has holes in its message, and `{{` and `}}` for braces. A symbolic expression
-stands for its value in the function; `{%0}` and `{%1}` are the sides of the comparison that was made last
-(the right one of an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them. Text of a
-program, such as names, is put into such a message by `literal`.
+is replaced by its value in the function; `{%0}` and `{%1}` are the operands of the last comparison (the
+right one of an `and` or `or`), `{%min}` and `{%max}` their minimum and maximum. Text of a program, such as
+names, is escaped by `literal`.
 
-A call that is marked `relax.place = "relax.take (%y)"` stands for that op: what goes wrong in its prim
-func is reported with the function and the op's own results. A function marked
-`relax.place = "@main: relax.closure (%f)"` is reported as that closure.
+A call marked `relax.place = "relax.take (%y)"` implements that op: errors in its prim func are reported
+with the function and the op's own results. A function marked `relax.place = "@main: relax.closure (%f)"` is
+reported as that closure.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ VALUES = "relax.values"
 """Marks a check whose message has holes."""
 
 PLACE = "relax.place"
-"""On a call: the op that it stands for, and on a func.call the function before it. On a function: the
-closure that it was made of, with the function around that."""
+"""On a call: the op that it implements, prefixed on a func.call by the function. On a function: the closure
+that it was made of, with the enclosing function."""
 
 SIDES = ("%0", "%1", "%min", "%max")
 """The holes for the sides of a comparison."""
@@ -38,12 +38,12 @@ NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
 
 
 def hole(what: object) -> str:
-    """Where a message shows a value."""
+    """Return the hole of a message that shows a value."""
     return f"{{{what}}}"
 
 
 def shape_holes(sizes: Iterable[object]) -> str:
-    """Where a message shows a shape."""
+    """Return the holes of a message that show a shape."""
     return f"[{', '.join('?' if size is None else hole(size) for size in sizes)}]"
 
 
@@ -63,8 +63,8 @@ def plain(message: str) -> str:
 
 
 def pieces(message: str) -> list[str]:
-    """The texts of a message, read as they are shown, and the contents of its holes, by turns; the first is
-    a text."""
+    """Return the texts of a message, unescaped, alternating with the contents of its holes; the first is a
+    text."""
     found, text, at = [], "", 0
     while at < len(message):
         if message.startswith(("{{", "}}"), at):
@@ -86,7 +86,7 @@ def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp
 
 
 def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
-    """Let the message of a check speak of sizes by other names, as the function that it moves to does."""
+    """Rename the sizes in the message of a check, for the function that it moves to."""
     if isinstance(op, cf.AssertOp) and VALUES in op.attributes:
         parts = pieces(op.msg.data)
         for i, part in enumerate(parts):
@@ -129,7 +129,7 @@ def wrong_size(
 
 
 def definition_of(name: str, matched: str, location: LocationAttr) -> str:
-    """Where a symbolic variable has its size from, for a match that finds another."""
+    """Describe the definition of a symbolic variable, for a match that finds another size."""
     return prefixed(f"{matched} defines {name}", location)
 
 
@@ -158,9 +158,9 @@ def negative_size(sizes: Iterable[int]) -> str:
 
 
 def placed_message(op: cf.AssertOp) -> str:
-    """The message of a check, with the place in a file of the op of a function that it belongs to.
+    """Return the message of a check, prefixed with the file location of its op.
 
-    What a function checks of its arguments stands where it stands itself, and has no other place.
+    Checks of a function's arguments have the location of the function itself and no other.
     """
     message = op.msg.data
     function: Operation = op
@@ -174,7 +174,7 @@ def placed_message(op: cf.AssertOp) -> str:
 
 
 def place_of(op: Operation) -> str:
-    """The op that a call or function stands for, if it is marked."""
+    """Return the op that a call or function implements, if it is marked."""
     mark = op.attributes.get(PLACE)
     return mark.data if isinstance(mark, StringAttr) else ""
 
@@ -187,13 +187,14 @@ def called(function: Operation) -> str:
 
 
 def function_around(function: Operation) -> str:
-    """How errors in the body of a function begin: with the name of the one that was written."""
+    """Return the beginning of errors in the body of a function: the name of the function that was
+    written."""
     place = place_of(function)
     return place.rpartition(": ")[0] if place else called(function)
 
 
 def placed(message: str, place: str) -> str:
-    """A message of an op's prim func with the place of the op, `@main: relax.take (%y)`."""
+    """Prefix a message of an op's prim func with the label of the op, `@main: relax.take (%y)`."""
     name = name_in(place)
     return (
         place + message.removeprefix(name) if name and message.startswith(f"{name}:") else message
@@ -201,5 +202,5 @@ def placed(message: str, place: str) -> str:
 
 
 def name_in(place: str) -> str:
-    """The name of the op in a place."""
+    """Return the name of the op in a label."""
     return place.rpartition(": ")[2].partition(" (")[0]

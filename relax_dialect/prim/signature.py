@@ -49,10 +49,10 @@ JOINS = "relax.joins"
 PART = "relax.part"
 """On a `memref.view`: its number among the parts of one row of bytes, of which no two overlap."""
 FRAME = "relax.frame"
-"""On a function on memrefs: the bytes that its allocations with places take together."""
+"""On a function on memrefs: the total bytes of its allocations with offsets."""
 OFFSET = "relax.offset"
-"""On an allocation: its place, in bytes from the start of the function's frame. On a call: where the frames
-of the functions start that are called."""
+"""On an allocation: its offset, in bytes from the start of the function's frame. On a call: the offset of
+the callees' frames."""
 
 
 @dataclass
@@ -66,7 +66,8 @@ class PrimSignature:
 
     @property
     def unbound(self) -> list[str]:
-        """The symbols that stand bare in no parameter: `relax.call_tir` passes them in brackets."""
+        """Return the symbols that no parameter has as a size by itself: `relax.call_tir` passes them in
+        brackets."""
         bare = symbolic.defined_by(d for p in self.params for d in p.shape or ())
         return [s for s in self.symbols if s not in bare]
 

@@ -42,9 +42,9 @@ class _Number(NamedTuple):
 class SizeEmitter:
     """Computes symbolic sizes from the values of their variables, each size once.
 
-    `add` places an op and gives its result; `variable` gives the value of a symbolic variable.
-    `require` places a run-time check, of a condition that must hold for a size to be defined
-    (`symbolic.checks`); without it sizes are computed that are known to be defined.
+    `add` inserts an op and returns its result; `variable` returns the value of a symbolic variable.
+    `require` inserts a run-time check of a condition that must hold for a size to be defined
+    (`symbolic.checks`); without it all sizes must be known to be defined.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class _Computation:
         return self.add(arith.MaxSIOp(number.value, negated))
 
     def _divisor(self, number: _Number) -> SSAValue:
-        """A divisor that is checked not to be 0; one takes its place, so that nothing traps."""
+        """Return a divisor that is checked not to be 0; a 0 is replaced by 1, so that nothing traps."""
         value, span = number
         if span.low > 0 or span.high < 0:
             return value
