@@ -23,7 +23,7 @@ def _checked(op: ops.BackwardOp, gy: Array, result: Array) -> None:
 
 
 def max_pool(op: ops.MaxPool2dBackwardOp, gy: Array, x: Array) -> Array:
-    """Added at the place of each maximum."""
+    """Add gradients at the position of each maximum."""
     forward: PoolOp = op.forward(MaxPool2dWithIndicesOp)
     _, numbers = pooling.largest_with_places(forward, x)  # pyright: ignore[reportArgumentType]
     _checked(op, gy, numbers)

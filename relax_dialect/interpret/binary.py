@@ -39,8 +39,7 @@ def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
 
 @register_impls
 class BinaryFunctions(InterpreterFunctions):
-    """numpy divides
-    integers by zero to 0, and shifts by too many places to 0 or -1."""
+    """numpy yields 0 for integer division by zero, and 0 or -1 for too large shifts."""
 
     add = broadcasting(binary.AddOp, np.add)
     subtract = broadcasting(binary.SubtractOp, np.subtract)

@@ -30,8 +30,8 @@ def broadcasting(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any
 
 
 def require_broadcast(operands: Sequence[Array], kept: int = 0) -> None:
-    """Stop at the first axis, but for the last ones that are `kept`, along which two sizes differ and
-    none of them is 1."""
+    """Raise an error for the first axis, except the last `kept`, along which two sizes differ and none of
+    them is 1."""
     shapes = [array.shape[: max(array.ndim - kept, 0)] for array in operands]
     try:
         np.broadcast_shapes(*shapes)

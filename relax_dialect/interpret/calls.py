@@ -45,7 +45,7 @@ _PACKED: dict[str, Callable[..., Any]] = {}
 
 
 def register_packed(name: str, function: PackedFunction) -> PackedFunction:
-    """Give the Python function that `relax.call_packed "name"` calls; a later one replaces it."""
+    """Register the Python function that `relax.call_packed "name"` calls; a later one replaces it."""
     _PACKED[name] = function
     return function
 
@@ -135,7 +135,7 @@ def lookup_packed(name: str) -> Callable[..., Any]:
 
 
 def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) -> PythonValues:
-    """Call the prim func that an op names; gives fresh results, checked against its types."""
+    """Call the prim func of an op; return fresh results, checked against its types."""
     callee = interpreter.get_op_for_symbol(op.callee)
     if not isinstance(callee, func.FuncOp):
         raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")

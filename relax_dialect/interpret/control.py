@@ -101,7 +101,7 @@ def call_closure(closure: Closure, args: PythonValues) -> Any:
 
 @dataclass(eq=False)
 class PartialFunction:
-    """A function of the module with its first arguments given: a Python callable."""
+    """A function of the module with its first arguments bound: a Python callable."""
 
     interpreter: RelaxInterpreter
     func: FuncOp
@@ -141,7 +141,7 @@ class ControlFunctions(InterpreterFunctions):
         own = machine(interpreter)
         outer = own.frame
         while True:
-            own.frame = outer.inner()  # each turn binds its symbolic variables anew
+            own.frame = outer.inner()  # each iteration binds its symbolic variables anew
             (test,) = own.run_in_order(op.condition, args, "while")
             if not truth(test):
                 break

@@ -1,4 +1,4 @@
-"""Convolutions, as sums over the places of the window; floats are added up in f64."""
+"""Convolutions, as sums over the window; floats are accumulated in f64."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from relax_dialect.ops.create import (
 
 
 def result_dtype(op: OperatorOp, like: Array | None = None) -> np.dtype:
-    """The element type of the result; where only the operand tells it, that of the operand."""
+    """Return the element type of the result, or that of the operand if only the operand determines it."""
     (type,) = op.checked_types()
     assert isinstance(type, TensorType)
     dtype: Attribute | None = type.dtype

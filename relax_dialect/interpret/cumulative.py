@@ -49,7 +49,8 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
 
 
 def _extreme(op_type: type[RunningExtremeOp], beats: Callable[[Any, Any], Any]) -> Any:
-    """The best element so far and its place: one step along the axis after the other."""
+    """Return a function for the best element so far and its index, one step along the axis after the
+    other."""
 
     def run(op: RunningExtremeOp, x: Array) -> tuple[Array, Array]:
         axis = op.axis_of(x.ndim)

@@ -54,7 +54,7 @@ def rivals(op: NonMaxSuppressionOp, rows: Array, j: int, places: Array) -> Array
 
 
 def suppress(op: NonMaxSuppressionOp, rows: Array, places: Array) -> None:
-    """Give the boxes that are suppressed, or are not looked at any more, the place -1."""
+    """Set the index of boxes that are suppressed, or no longer considered, to -1."""
     kept = 0
     for j in range(len(rows)):
         full = 0 < op.max_output_size <= kept

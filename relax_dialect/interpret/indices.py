@@ -1,4 +1,4 @@
-"""Indices as places in an array: counted from the front, and never outside of it."""
+"""Normalised indices: counted from the front, and checked against the axis."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def places(indices: Array, size: int, axis: int) -> Array:
 
 
 def columns(indices: Array, sizes: Sequence[int], first_axis: int = 0) -> list[Array]:
-    """The places that stand in the last dimension of the indices, one array for each axis; an error for
-    the first index that is outside of its axis."""
+    """Return the indices in the last dimension of a tensor, one array for each axis; raises an error for
+    the first index outside of its axis."""
     wide, limit = indices.astype(object), np.asarray(sizes[: indices.shape[-1]], dtype=object)
     outside = np.argwhere((wide < -limit) | (wide >= limit))
     if len(outside):
@@ -33,7 +33,7 @@ def columns(indices: Array, sizes: Sequence[int], first_axis: int = 0) -> list[A
 
 
 def joint_places(indices: Sequence[Array], shape: Sequence[int]) -> tuple[Array, ...]:
-    """The places of tensors of indices, one for each of the first axes, broadcast."""
+    """Return the indices of tensors, one for each of the first axes, broadcast."""
     require_broadcast(indices)
     return tuple(np.broadcast_arrays(*(places(i, shape[a], a) for a, i in enumerate(indices))))
 

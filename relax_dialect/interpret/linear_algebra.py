@@ -41,7 +41,7 @@ def matmul(op: MatmulOp, *operands: Array) -> Array:
 
 
 def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
-    """The product over all labels, summed over those that the result lacks; not rounded yet."""
+    """Return the product over all labels, summed over the labels that the result lacks; not rounded yet."""
     arrays, dtype = _widened(op, operands)
     labels, result = op.terms([array.ndim for array in arrays])
     letters = dict(zip(dict.fromkeys(label for term in labels for label in term), ascii_letters))

@@ -1,4 +1,5 @@
-"""Operators that give a tensor another shape; every result is a row-major copy, no view of an operand."""
+"""Operators that change the shape of a tensor; every result is a row-major copy, never a view of an
+operand."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ def flatten(x: Array) -> Array:
 
 
 def permute_dims(op: PermuteDimsOp, x: Array) -> Array:
-    """The dimensions in another order; reversed where no axes are given."""
+    """Permute the dimensions; reverse them by default."""
     return x.transpose(op.permutation(x.ndim))
 
 

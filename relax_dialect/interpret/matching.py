@@ -1,4 +1,4 @@
-"""Values against types at run time: variables standing bare are bound, all else is checked."""
+"""Matching of values against types at run time: bare variables are bound, all else is checked."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class _Shape(NamedTuple):
 def match_types(
     entries: Iterable[Entry], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
 ) -> None:
-    """Check values against their types, and bind in `sizes` the variables that stand bare.
+    """Check values against their types, and bind in `sizes` the variables that are a size by themselves.
 
-    All variables that stand bare anywhere are bound first; then every dimension but `?` is checked.
-    Raises `ExecutionError` for what does not fit; `definitions` are told with the variables' sizes.
+    All such variables are bound first; then every dimension but `?` is checked. Raises `ExecutionError` for
+    a mismatch; errors report `definitions` with the variables' sizes.
     """
     shapes: list[_Shape] = []
     stack = list(entries)[::-1]

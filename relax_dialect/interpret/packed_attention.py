@@ -19,7 +19,7 @@ from relax_dialect.ops.packed_attention import AttentionVarLenOp
 def pieces(
     op: AttentionVarLenOp, starts: Array, name: str, longest: Array | None, size: int
 ) -> list[slice]:
-    """The places of every sequence, in the order in which they are checked."""
+    """Return the slice of every sequence, in the order in which they are checked."""
     places, before = [int(start) for start in starts], 0
     for number, start in enumerate(places):
         if start < before:

@@ -1,4 +1,4 @@
-"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+"""Operators that make tensors from element indices: ranges, one_hot and windows."""
 
 from __future__ import annotations
 

@@ -37,11 +37,11 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
 
 @dataclass(frozen=True)
 class Gates:
-    """What a step needs besides the products and the states."""
+    """The inputs of a step other than the products and the states."""
 
     op: Any
     peepholes: Array | None = None
-    """Those of one direction."""
+    """The peepholes of one direction."""
     direction: int = 0
 
     def __call__(self, number: int, x: Array) -> Array:

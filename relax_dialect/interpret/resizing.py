@@ -28,7 +28,7 @@ COORDINATE: dict[str, Callable[[int, int, int], Fraction]] = {
     "asymmetric": lambda p, h, n: Fraction(p * h, n),
     "align_corners": lambda p, h, n: Fraction(p * (h - 1), n - 1) if n > 1 else Fraction(0),
 }
-"""Where place p of n is in an axis of h elements."""
+"""Maps index p of n to a coordinate on an axis of h elements."""
 
 ROUND: dict[str, Callable[[Fraction], int]] = {
     "round": lambda c: floor(c + HALF),
@@ -88,7 +88,7 @@ def along(x: Array, axis: int, seen: Sequence[Taps]) -> Array:
 
 
 def coordinates(op: ResizeOp, letter: str, h: int, n: int, scale: Array | None) -> list[Fraction]:
-    """Where the places of an axis are in x."""
+    """Return the coordinates in x of the indices of an axis."""
     if op.crops:
         start, end = op.part(letter)
         first = start * (h - 1) if n > 1 else 0.5 * (start + end) * (h - 1)

@@ -23,7 +23,7 @@ COMBINE: dict[str, Any] = {
     "min": np.minimum,
     "mean": np.add,
 }
-"""How an element and its update are combined."""
+"""The functions that combine an element and its update."""
 
 
 def scattered(
@@ -50,7 +50,7 @@ def scattered(
 
 
 def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates: Array) -> Array:
-    """Every update combined with the element at its own place, but for the axis."""
+    """Combine every update with the element at its own position, with the index along the axis."""
     require(op.demands(*dims(data, indices, updates)))
     axis = op.axis_of(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))

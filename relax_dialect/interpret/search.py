@@ -48,12 +48,12 @@ def _placed(op: PlacementOp, row: Array, values: Array) -> Array:
 
 
 def bucketize(op: BucketizeOp, values: Array, boundaries: Array) -> Array:
-    """The place of every value among the boundaries."""
+    """Return the insertion index of every value in the boundaries."""
     return _placed(op, boundaries, values)
 
 
 def searchsorted(op: SearchsortedOp, rows: Array, values: Array) -> Array:
-    """The place of every value in its row."""
+    """Return the insertion index of every value in its row."""
     if rows.ndim == 1:
         return _placed(op, rows, values)
     if rows.shape[:-1] != values.shape[:-1]:
@@ -66,7 +66,7 @@ def searchsorted(op: SearchsortedOp, rows: Array, values: Array) -> Array:
 
 
 def nonzero(x: Array) -> Array:
-    """The places as columns."""
+    """Return the indices as columns."""
     return np.stack(np.nonzero(np.atleast_1d(x))).astype(np.int64)
 
 

@@ -18,7 +18,7 @@ from relax_dialect.ops.slicing import (
 
 
 def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[slice, ...]:
-    """A slice for every axis; begin and end are properties of the op or sizes that it is given."""
+    """Return a slice for every axis; begin and end are properties of the op or operands."""
     found = [slice(None)] * x.ndim
     if not bounds:
         assert op.begin is not None and op.end is not None

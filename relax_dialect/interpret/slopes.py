@@ -10,7 +10,7 @@ import numpy as np
 from relax_dialect.interpret.values import Array
 
 RUNGS = 6
-"""How many steps are tried, each a sixteenth of the one before it."""
+"""The number of steps that are tried, each a sixteenth of the one before it."""
 
 FIRST = 2.0**-5
 PRECISE = 1e-10
@@ -67,5 +67,5 @@ def _estimate(
 
 
 def _equal(a: Array, b: Array) -> Array:
-    """Where numbers are the same, NaN too."""
+    """Compare elementwise; NaN equals NaN."""
     return (a == b) | (np.isnan(a) & np.isnan(b))

@@ -82,12 +82,12 @@ def limit(dtype: np.dtype, greatest: bool) -> Any:
 
 
 def total(x: Array, **how: Any) -> Any:
-    """The sum; integers wrap around, and truth values give whether some holds."""
+    """Return the sum; integers wrap around, and booleans are or-ed."""
     return np.sum(x, dtype=sum_type(x.dtype), **how).astype(x.dtype)
 
 
 def product(x: Array, **how: Any) -> Any:
-    """The product; integers wrap around, and truth values give whether all hold."""
+    """Return the product; integers wrap around, and booleans are and-ed."""
     return np.prod(x, dtype=x.dtype, **how)
 
 
@@ -112,7 +112,7 @@ def logsumexp(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 
 def median(op: MedianOp, x: Array) -> tuple[Array, ...]:
-    """The middle element in order, and where it stands; the first NaN if there is one."""
+    """Return the middle element in order, and its index; the first NaN if there is one."""
     axes = op.axes(x.ndim)
     require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C4"))
     rows = widened(x.reshape(-1) if op.axis is None else x)

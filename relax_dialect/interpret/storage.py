@@ -99,8 +99,8 @@ def unpacked(data: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 
 class PackedArray(np.ndarray[Any, Any]):
-    """Elements of less than a byte in memory that is looked at as bytes, too: what counts is `memory`,
-    which `read` tells."""
+    """Elements of less than a byte in memory that is also accessed as bytes: the source of truth is
+    `memory`, which `read` unpacks."""
 
     memory: Array
 
@@ -121,7 +121,7 @@ def memory_of(shape: Sequence[int], element: Attribute) -> Array:
 
 
 def read(value: Any) -> Any:
-    """What stands in memory now; anything else as it is."""
+    """Return the current contents of memory; any other value as it is."""
     if not isinstance(value, PackedArray):
         return value
     return unpacked(value.memory, value.shape, value.dtype)

@@ -1,9 +1,9 @@
-"""Forward dual numbers: an interpreter whose values carry tangents, by no rule of any operator.
+"""Forward dual numbers: an interpreter whose values carry tangents, without gradient rules.
 
-A tensor that moves is a `Dual`, an array with the tangent that belongs to it. Branches, loops, calls and
-closures hand it on like any other array. Of every other op the tangents are the slopes of what it computes
-along those of its operands (`slopes.py`): the operator alone is moved, so that errors do not add up over a
-program, and a branch or a loop is the one that is taken.
+A tensor that moves is a `Dual`, an array with its tangent. Branches, loops, calls and closures pass it on
+like any other array. For every other op the tangents are the slopes of its results along the tangents of
+its operands (`slopes.py`): only the operator is perturbed, so that errors do not accumulate over a program,
+and branches and trip counts are those of the primal.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HANDING_ON = (
     *(TupleOp, TupleGetItemOp, LetOp, MatchCastOp, MatchShapeOp, MakeClosureOp),
     *(FromBuiltinOp, ToBuiltinOp),
 )
-"""Ops that give what they are given."""
+"""Ops that forward their operands."""
 
 
 class Dual(np.ndarray[Any, Any]):
@@ -70,7 +70,8 @@ def tangent_of(value: Any) -> Any:
 
 
 def with_tangent(where: str, value: Any, tangent: Any) -> Any:
-    """An argument that moves along a tangent; None stands for none. Refuses one of another form."""
+    """Return an argument that moves along a tangent, or the argument itself for None. Raises
+    `ExecutionError` for a tangent of another form."""
     if tangent is None:
         return value
     if isinstance(value, tuple):
@@ -138,7 +139,8 @@ class Tangents(Implementations):
 
 
 def _hands_on(interpreter: Interpreter, op: Operation, args: PythonValues) -> bool:
-    """Whether an op gives what it is given, or what ops inside of it or of what it calls compute."""
+    """Return whether an op forwards its operands, or results computed by ops inside of it or of its
+    callee."""
     if isinstance(op, CallOp):
         return not isinstance(interpreter.get_op_for_symbol(op.callee), func.FuncOp)
     if isinstance(op, CallClosureOp):

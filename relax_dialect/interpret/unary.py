@@ -20,7 +20,7 @@ def on_floats(function: Callable[[Array], Any]) -> Callable[[Array], Any]:
 
 
 def sign(x: Array) -> Array:
-    """-1, 0 or 1; numpy's own leaves -0 in bf16, and gives 0 in the other types."""
+    """Return -1, 0 or 1; numpy's own leaves -0 in bf16, and returns 0 in the other types."""
     return np.sign(x) + x.dtype.type(0)
 
 

@@ -77,7 +77,7 @@ def numpy_dtype(element: Attribute) -> np.dtype[Any]:
 
 
 def bfloat16() -> np.dtype[Any]:
-    """numpy's type for bf16, which another package gives it."""
+    """Return numpy's type for bf16, which another package provides."""
     return ml_dtype("bfloat16")
 
 
@@ -158,7 +158,7 @@ def poison(array: Array) -> None:
 
 
 def run_time_shape(type: Attribute, dynamic: Sequence[Any]) -> tuple[int, ...]:
-    """The sizes of a builtin shaped type, with the given values where it says `?`."""
+    """Return the sizes of a builtin shaped type, with the values in `dynamic` for each `?`."""
     assert isinstance(type, ShapedType)
     return fill_dynamic(type.get_shape(), dynamic)
 
@@ -206,10 +206,10 @@ def as_scalar(type: Attribute, value: Any) -> Any:
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of floats computed in f64 and rounded once to the element type.
+    """Return a function of floats computed in f64 and rounded once to the element type.
 
-    This is the reference of transcendental functions: for f32 and f16 it is the nearest value in
-    all but a few cases in a billion, and for f64 it is what the math library gives.
+    This is the reference of transcendental functions: for f32 and f16 it is the nearest value in all but a
+    few cases in a billion, and for f64 it is the result of the math library.
     """
 
     def rounded(*values: Any) -> Any:

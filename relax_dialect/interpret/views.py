@@ -57,8 +57,8 @@ def sliced(
 
 
 def narrowed(part: Array, sizes: Sequence[int], shape: Sequence[int]) -> Array:
-    """A slice without the dimensions that its declared shape leaves out: the sizes as they are written tell
-    which, one that just happens to be 1 stays."""
+    """Drop the dimensions of a slice that its declared shape leaves out: the written sizes determine which,
+    and a size that just happens to be 1 stays."""
     kept: list[int] = []
     for d, size in enumerate(sizes):
         if len(kept) < len(shape) and shape[len(kept)] == size:
@@ -89,7 +89,7 @@ def reshaped(array: Array, shape: Sequence[int]) -> Array:
 def reinterpreted(
     flat: Array, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> Array:
-    """The elements of memory, given as a vector, from an offset on in steps of strides."""
+    """Return a strided view of memory, a vector, from an offset on."""
     steps = [(size - 1) * stride for size, stride in zip(sizes, strides)]
     start = sum(offsets)
     first, last = (start + sum(pick(step, 0) for step in steps) for pick in (min, max))

@@ -16,7 +16,7 @@ from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
 
 
 def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[float]]:
-    """Where the samples of every bin along an axis are."""
+    """Return the coordinates of the samples of every bin along an axis."""
     shift = 0.5 if op.aligned else 0.0
     low, high = start * op.spatial_scale - shift, end * op.spatial_scale - shift
     extent = high - low if op.aligned else max(high - low, 1.0)
@@ -26,7 +26,7 @@ def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[floa
 
 
 def sample(op: RoiAlignOp, image: Array, y: float, x: float) -> Array:
-    """Every channel at a place between four elements: their weighed sum, or the largest addend of it."""
+    """Return every channel at a point between four elements: their weighted sum, or its largest addend."""
     height, width = image.shape[1:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return np.zeros(len(image))

@@ -52,7 +52,7 @@ def _is_narrow(dtype: np.dtype[Any]) -> bool:
 
 
 def _wide(attribute: Attribute, known: dict[Attribute, Attribute]) -> Attribute:
-    """An attribute with f64 in place of the floats in it."""
+    """Replace the floats in an attribute by f64."""
     if attribute not in known:
         known[attribute] = _widen(attribute, known)
     return known[attribute]

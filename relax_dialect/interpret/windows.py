@@ -49,16 +49,16 @@ def sizes(array: Array, layout: str) -> Sizes:
 
 
 def known_sizes(dims: Iterable[Dim]) -> list[int]:
-    """The sizes that a formula gave for known ones."""
+    """Return the sizes that a formula computed from known ones."""
     return [dim.value for dim in dims if dim is not None and dim.value is not None]
 
 
 def slid(
     x: Array, windows: Sequence[Window], counts: Sequence[int], filler: int | float
 ) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """Every place in the window, with the elements of x that all windows have there.
+    """Yield every offset in the window, with the elements of x that all windows have there.
 
-    x is filled up on all sides of its last axes, as far as the windows reach.
+    x is padded on all ends of its last axes, as far as the windows reach.
     """
     spatial = x.shape[-len(windows) :]
     needed = [

@@ -43,7 +43,7 @@ def element_dtype(type: Attribute) -> np.dtype[Any]:
 
 
 def _plain(op_type: type[Operation], function: Function) -> Any:
-    """An op whose function gives a value of the right type by itself."""
+    """Register an op whose function returns a value of the right type by itself."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         return (function(*args),)
@@ -52,7 +52,8 @@ def _plain(op_type: type[Operation], function: Function) -> Any:
 
 
 def _read_as(reading: Function, op_type: type[Operation], function: Function) -> Any:
-    """An op that reads its integers as `signed` or `unsigned`, and gives the type of its result."""
+    """Register an op that reads its integers as `signed` or `unsigned`, and truncates to its result
+    type."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         result = function(*(reading(x) for x in args))

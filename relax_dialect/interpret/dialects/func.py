@@ -46,7 +46,7 @@ NAME = "relax.name"
 
 @dataclass
 class Parameter:
-    """An argument of a `func.func`: a value, the size of a symbol, or a place to write to."""
+    """An argument of a `func.func`: a value, the size of a symbol, or an output parameter."""
 
     kind: Literal["value", "symbol", "result"]
     name: str
@@ -55,7 +55,7 @@ class Parameter:
 
     @property
     def bare(self) -> list[str]:
-        """The symbols that the sizes of a value given here define."""
+        """Return the symbols that the sizes of a value passed here define."""
         return list(bare_variables(self.type)) if self.kind == "value" else []
 
 
@@ -104,10 +104,10 @@ def call_prim(
     args: PythonValues,
     is_checked: bool = True,
 ) -> PythonValues:
-    """Call a function by its values, then the sizes of symbols that stand bare in none of them.
+    """Call a function by its values, then the sizes of symbols that are no size by themselves in them.
 
-    Symbols are read from the values, and results the function writes to are made fresh. One that
-    `is_checked` tells itself what is wrong about sizes below 0.
+    Symbols are read from the values, and output parameters are allocated. A function that `is_checked`
+    reports sizes below 0 itself.
     """
     name = function.sym_name.data
     params = parameters(function)
@@ -135,7 +135,7 @@ def call_prim(
 
 @contextmanager
 def reported_at(place: str) -> Iterator[None]:
-    """Errors of a prim func are reported with the place of the op that it stands for."""
+    """Report errors of a prim func with the label of the op that it implements."""
     try:
         yield
     except ExecutionError as error:
@@ -164,8 +164,8 @@ def _match_arguments(
 
 
 def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> None:
-    """Refuse to compute results whose sizes no memory holds, or that have none; those that are negative
-    only if the function does not check them itself."""
+    """Raise an error for results whose sizes are undefined or exceed memory; negative sizes only if the
+    function does not check them itself."""
     types = function.function_type.outputs.data
     attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
     for type, entries in zip(types, attributes):
@@ -178,7 +178,7 @@ def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> N
 
 
 def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
-    """Fresh memory for a result that the caller has to give."""
+    """Allocate memory for an output parameter."""
     type = parameter.type
     if isinstance(type, MemRefType) and DYNAMIC_INDEX not in type.get_shape():
         return memory_of(type.get_shape(), type.element_type)

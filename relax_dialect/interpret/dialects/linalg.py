@@ -85,7 +85,7 @@ class Access:
 
 
 def loop_extents(maps: Sequence[AffineMap], args: Sequence[Any]) -> list[int]:
-    """How often each loop runs, from the dimensions that a loop alone indexes."""
+    """Return the trip count of each loop, from the dimensions that a loop alone indexes."""
     found: dict[int, int] = {}
     for operand, (map, arg) in enumerate(zip(maps, args)):
         for dimension, (expr, size) in enumerate(zip(map.results, np.shape(arg), strict=True)):
@@ -109,7 +109,7 @@ def loop_extents(maps: Sequence[AffineMap], args: Sequence[Any]) -> list[int]:
 def run_structured(
     interpreter: Interpreter, op: LinalgStructuredOperation, args: PythonValues
 ) -> PythonValues:
-    """Run a structured op: on tensors it gives new ones, on memrefs it writes its outputs."""
+    """Run a structured op: on tensors it returns new ones, on memrefs it writes its outputs."""
     maps = [map.data for map in op.get_indexing_maps()]
     kinds = [kind.data for kind in op.get_iterator_types()]
     on_tensors = len(op.results) > 0

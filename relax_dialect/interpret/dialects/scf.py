@@ -51,7 +51,7 @@ def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -
     for region, mask in ((op.true_region, condition), (op.false_region, ~condition)):
         if not mask.any() or region.first_block is None:
             continue
-        points.append(Points((int(np.count_nonzero(mask)),), ()))  # linalg.index stands outside
+        points.append(Points((int(np.count_nonzero(mask)),), ()))  # linalg.index is outside
         for result, value in zip(results, _run_where(interpreter, region, around, mask)):
             result[mask] = value
         points.pop()
