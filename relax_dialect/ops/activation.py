@@ -46,7 +46,7 @@ class LeakyreluOp(ParametricOp):
 
 @operator("relax.prelu", K_BROADCAST)
 class PreluOp(OperatorOp):
-    """`x` from zero on, `alpha * x` below, with one alpha for every place along an axis (He and others,
+    """`x` from zero on, `alpha * x` below, with one alpha for every index along an axis (He and others,
     2015).
 
     (C1) The operands have one floating-point element type, which is that of the result.

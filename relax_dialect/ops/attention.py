@@ -1,4 +1,4 @@
-"""Attention, and the rotation that tells it positions."""
+"""Attention, and rotary position embeddings."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class AttendingOp(OperatorOp):
     @property
     @abstractmethod
     def causal_mask(self) -> str | None:
-        """How queries are aligned with keys, None where each sees all."""
+        """The alignment of the causal mask, None for no mask."""
 
     @property
     @abstractmethod
     def window_size(self) -> int | None:
-        """How many keys a query sees at most."""
+        """The maximum number of keys a query attends to."""
 
     def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
         """The last key that the first query sees, None if it sees all."""
@@ -49,7 +49,7 @@ class AttendingOp(OperatorOp):
         return symbolic.maximum(queries - keys, keys - queries)
 
     def group(self, heads: Expr, own: Expr, name: str = "key") -> Expr:
-        """How many heads of query each of key's or value's serves."""
+        """Return the number of query heads that share a head of key or value."""
         try:
             found = symbolic.exact_quotient(heads, own)
         except SymbolicError:
@@ -73,14 +73,14 @@ class AttentionOp(AttendingOp):
     computed in f32 for f16 and bf16.
 
     The operands are query [batch, queries, heads, depth], key [batch, keys, key heads, depth], value
-    [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. Fewer heads of
-    key or value serve groups of neighbouring ones of query (Ainslie and others, 2023). The scale is
-    `1 / sqrt(depth)` unless it is given. A bias is added; one of booleans is a mask that leaves out
-    where it is false.
+    [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. With fewer heads of
+    key or value, groups of neighbouring query heads share one (Ainslie and others, 2023). The scale is `1 /
+    sqrt(depth)` by default. A bias is added; a boolean bias is a mask that excludes the keys where it is
+    false.
 
-    A causal mask leaves to query i the keys j <= i + k, where k is 0 (`TopLeft`) or the distance
-    between the numbers of queries and keys (`BottomRight`); with a window only the last `window_size`
-    of them. A query that is left without keys, or with scores of minus infinity alone, gets zeros.
+    With a causal mask query i attends to the keys j <= i + k, where k is 0 (`TopLeft`) or the number of
+    keys minus that of queries (`BottomRight`); with a window only to the last `window_size` of them. A
+    query without keys, or with scores of minus infinity alone, yields zeros.
 
     (C1) The operands have one floating-point element type, that of the result; `bias` may be i1.
     (C2) query, key and value have rank 4, and `bias` too.
@@ -88,7 +88,7 @@ class AttentionOp(AttendingOp):
     (C4) The numbers of heads of key and value divide that of query, provably.
     (C5) `bias` broadcasts to [batch, heads, queries, keys].
     (C6) `causal_mask` is "TopLeft" or "BottomRight", or left out.
-    (C7) `window_size` is 1 or more, and stands with a causal mask.
+    (C7) `window_size` is 1 or more, and requires a causal mask.
     """
 
     query: Operand = tensor(FLOAT, FOUR)
@@ -143,13 +143,13 @@ class AttentionOp(AttendingOp):
 
 @operator("relax.rotary_embedding", K_INJECTIVE)
 class RotaryEmbeddingOp(OperatorOp):
-    """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
+    """Pairs of elements (u, v) of every head, rotated by an angle that depends on the position: they become
     `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.
 
-    x is [batch, sequence, heads, depth], as for `relax.attention`. A pair is formed by the places i and
-    i + half of a head, or 2 * i and 2 * i + 1 if `interleaved`; where `half`, the last size of cos and
-    sin, is less than half of the depth, the rest stays. cos and sin are [batch, sequence, half], or
-    [positions, half] with the row of each place in `position_ids` [batch, sequence].
+    x is [batch, sequence, heads, depth], as for `relax.attention`. A pair is formed by the elements i and i
+    + half of a head, or 2 * i and 2 * i + 1 if `interleaved`; where `half`, the last size of cos and sin,
+    is less than half of the depth, the rest is unchanged. cos and sin are [batch, sequence, half], or
+    [positions, half] with the row of each position in `position_ids` [batch, sequence].
 
     (C1) x, `cos` and `sin` have one floating-point element type, that of the result; `position_ids` are
          integers.

@@ -105,7 +105,7 @@ def to_attribute(value: object) -> Attribute | None:
 
 
 def _unwrapped(operand: object) -> object:
-    """An operand, or what a value of the `BlockBuilder` stands for."""
+    """Return an operand, or the value of a handle of the `BlockBuilder`."""
     if isinstance(operand, list | tuple):
         return [_unwrapped(o) for o in operand]
     if isinstance(operand, SSAValue | Operation):
@@ -114,7 +114,7 @@ def _unwrapped(operand: object) -> object:
 
 
 class RelaxOp(IRDLOperation):
-    """A Relax op: `infer` gives its result types.
+    """A Relax op: `infer` returns its result types.
 
     (T1) A declared result type is at least as wide as the inferred one; where the text leaves it out, it is
     the inferred one.
@@ -124,10 +124,10 @@ class RelaxOp(IRDLOperation):
     """Whether the text leaves the result types out, so that they must be the inferred ones."""
 
     PATTERN_KIND: ClassVar[OpPatternKind]
-    """How the op computes, in TVM's terms; every operator says it."""
+    """The kind of computation, in TVM's terms; every operator declares it."""
 
     COMMUTATIVE: ClassVar[bool] = False
-    """Whether swapping the two operands gives the same result; of equal zeros, either sign."""
+    """Whether swapping the two operands preserves the result; of equal zeros, either sign."""
 
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:
@@ -179,7 +179,7 @@ class RelaxOp(IRDLOperation):
 
     @contextmanager
     def without_trace_on_error(self) -> Iterator[None]:
-        """Give up the operands of an op that turns out ill-formed, so that they can be erased."""
+        """Drop the operands of an op that turns out ill-formed, so that they can be erased."""
         try:
             yield
         except VerifyException as error:
@@ -189,7 +189,7 @@ class RelaxOp(IRDLOperation):
             raise IllFormedOpError(f"{self.name}: {error}") from None
 
     def set_result_types(self, types: Sequence[Attribute]) -> None:
-        """Give the results their types; only for ops whose results have no uses yet."""
+        """Set the result types; only for ops whose results have no uses yet."""
         for result, type in zip(self.results, types, strict=True):
             result._type = type  # pyright: ignore[reportPrivateUsage]
 
@@ -240,8 +240,8 @@ class FunctionalOp(RelaxOp):
         Operation.__post_init__(self)  # no property has a default that xDSL would fill in
 
     def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
-        """Values for the operands, by their definitions: a list for a variadic operand, None
-        for an optional one that is left out."""
+        """Group values for the operands by their definitions: a list for a variadic operand, None for an
+        omitted optional one."""
         definitions = self.get_irdl_definition().operands
         if not any(isinstance(definition, VarOperandDef) for _, definition in definitions):
             return values
@@ -311,7 +311,7 @@ class OpOfFields(FunctionalOp):
 
     @property
     def result_count(self) -> int:
-        """How many results the op has, where their definition does not say it."""
+        """The number of results, if their definition does not determine it."""
         return 1
 
     def check_operands(self) -> None:
@@ -341,7 +341,7 @@ class OpOfFields(FunctionalOp):
         return found
 
     def _types_key(self) -> object:
-        """What the types of the results follow from; None where it is too large to be looked up."""
+        """Return the key that determines the result types; None if it is too large to be looked up."""
         parts: list[object] = []
         for value in self.operands:
             parts.append(value.type)
@@ -378,13 +378,13 @@ class OperatorOp(OpOfFields):
     traits = traits_def(Pure(), CanonicalizedByRules())
 
     NUMBERS: ClassVar[Mapping[str, str]] = {}
-    """The element types of numbers in the place of operands where they are not that of the tensors next to
-    them: by the operand's name the type, or the attribute that tells it."""
+    """The element types of number operands that differ from those of the neighbouring tensors: maps the
+    operand's name to the type, or to the attribute that determines it."""
 
     STORES: ClassVar = False
 
     RESULT_KNOWN_BY: ClassVar[str] = ""
-    """How the type of a result becomes known that operands of known types leave open."""
+    """The way to determine a result type that operands of known types leave open, for errors."""
 
     def infer(self) -> Sequence[Attribute]:
         """By default every result has the element type of the first operand, and the shape made of its
@@ -398,12 +398,12 @@ class OperatorOp(OpOfFields):
         return x
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
-        """The axis that a field gives, counted from the front, for a tensor of a rank."""
+        """Return the axis of a field, counted from the front, for a tensor of a rank."""
         constraint = self.PLAN.by_name[name].constraint
         return normalize_axis(self, getattr(self, name), rank, constraint)
 
     def axes_of(self, rank: int, name: str = "axes") -> tuple[int, ...]:
-        """The axes that a field gives, counted from the front: all where it gives none."""
+        """Return the axes of a field, counted from the front: by default all."""
         constraint = self.PLAN.by_name[name].constraint
         return normalize_axes(self, getattr(self, name), rank, constraint)
 
@@ -436,7 +436,7 @@ class OperatorOp(OpOfFields):
 
 
 class MatchOp(RelaxOp):
-    """An op that checks a value against a type and defines the variables standing bare in it."""
+    """An op that checks a value against a type and defines its bare variables."""
 
     traits = traits_def(DefinesSymbols())
 

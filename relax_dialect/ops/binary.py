@@ -162,8 +162,7 @@ class BitwiseXorOp(BitwiseOp):
 
 
 class ShiftOp(PairOp):
-    """The bits of lhs moved by rhs places; by as many as there are, or by a negative number, none are
-    left.
+    """The bits of lhs shifted by rhs; all are shifted out if rhs is the width or more, or negative.
 
     (C1) The operands have one integer element type, which is that of the result.
     (C2) Their shapes broadcast.
@@ -174,12 +173,12 @@ class ShiftOp(PairOp):
 
 @operator("relax.left_shift")
 class LeftShiftOp(ShiftOp):
-    """The bits of lhs moved up by rhs places, `lhs * 2 ** rhs`."""
+    """The bits of lhs shifted left by rhs, `lhs * 2 ** rhs`."""
 
 
 @operator("relax.right_shift")
 class RightShiftOp(ShiftOp):
-    """The bits of lhs moved down by rhs places, `lhs // 2 ** rhs`: signed numbers keep their sign."""
+    """The bits of lhs shifted right by rhs, `lhs // 2 ** rhs`: signed numbers keep their sign."""
 
 
 class LogicalOp(PairOp):
@@ -209,9 +208,8 @@ class LogicalXorOp(LogicalOp):
 
 
 class ComparisonOp(PairOp):
-    """A comparison of two tensors, element by element, which gives truth values; false where one of them
-    is NaN but for `not_equal`. Operands of two element types are compared as numpy does it
-    (`ops/promotion.py`).
+    """An elementwise comparison of two tensors, with boolean results; false if either is NaN, except for
+    `not_equal`. Operands of two element types are compared as numpy does it (`ops/promotion.py`).
 
     (C1) Their shapes broadcast.
     """

@@ -128,7 +128,7 @@ class BindingBlockOp(BlockOp):
 class OutputOp(IRDLOperation):
     """End a block and pass values out of it: `relax.output %a, %b : A, B`.
 
-    (C1) It stands in a relax.dataflow, relax.binding_block or relax.graph.
+    (C1) Its parent is a relax.dataflow, relax.binding_block or relax.graph.
     """
 
     name = "relax.output"

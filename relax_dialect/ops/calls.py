@@ -59,11 +59,11 @@ Lookup = Callable[[str], Operation | None]
 
 
 class SymbolCallOp(RelaxOp):
-    """A call through a symbol; the function it names is looked up when the caller is verified.
+    """A call through a symbol, which is resolved when the caller is verified.
 
     (F1) A call names a function of this module, of the kind that it calls.
     (F2) It has one argument for each parameter, of types and sizes that fit.
-    (F3) Its declared result types are at least as wide as what the function gives.
+    (F3) Its declared result types are at least as wide as the types the function returns.
     """
 
     callee = prop_def(FlatSymbolRefAttrConstr)
@@ -78,7 +78,7 @@ class SymbolCallOp(RelaxOp):
         return self.result_types
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
-        """The variables of the callee and the result types that it gives."""
+        """Return the variables of the callee and the result types of the call."""
         raise NotImplementedError
 
     def verify_call(self, lookup: Lookup) -> None:
@@ -214,11 +214,12 @@ class CallOp(SymbolCallOp):
 class TirCallOp(SymbolCallOp):
     """A call of a prim func.
 
-    In brackets stand the sizes for those symbols of the prim func that stand bare in none of its
-    tensor arguments. A tuple among the arguments stands for its fields, one among the results for so many
-    results: `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
+    In brackets are the sizes of the symbols that are no size by themselves of a tensor argument. A tuple
+    among the arguments is passed as its fields, and a tuple among the results is as many results:
+    `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
 
-    (F4) In brackets stands one size for each symbol of the prim func that no tensor argument has bare.
+    (F4) The brackets hold one size for each symbol of the prim func that is no size by itself of a tensor
+    argument.
     """
 
     symbols = opt_prop_def(DimsAttr)
@@ -291,7 +292,7 @@ class TirCallOp(SymbolCallOp):
 
 @irdl_op_definition
 class CallTirOp(TirCallOp):
-    """Call a prim func, which gives fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`."""
+    """Call a prim func, which returns fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`."""
 
     name = "relax.call_tir"
 
@@ -350,7 +351,7 @@ def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
 
 
 def _nested(types: Sequence[Attribute], flat: Iterator[Attribute]) -> list[Attribute]:
-    """Types in the tuples that others stand in."""
+    """Nest types in the tuples of the declared types."""
     return [
         tuple_type(_nested(t.types.data, flat)) if isinstance(t, TupleType) else next(flat)
         for t in types
@@ -358,12 +359,12 @@ def _nested(types: Sequence[Attribute], flat: Iterator[Attribute]) -> list[Attri
 
 
 class PackedOp(RelaxOp):
-    """A call of a function from outside, by its name.
+    """A call of an external function, by its name.
 
-    Among the arguments may stand literals, which functions from outside alone take: a string, an element
-    type, a number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
+    The arguments may include literals, which only external functions accept: a string, an element type, a
+    number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
 
-    (F5) The arguments of a function from outside are values, strings, element types, numbers and devices.
+    (F5) The arguments of an external function are values, strings, element types, numbers and devices.
     """
 
     func_name = prop_def(StringAttr)
@@ -494,7 +495,7 @@ def is_literal(attribute: Attribute) -> bool:
 
 
 class PackedCallOp(PackedOp):
-    """A call of a function from outside that gives its result; the type is as declared."""
+    """A call of an external function that returns its result; the type is as declared."""
 
     result = result_def(AnyAttr())
 

@@ -65,7 +65,7 @@ class LossOp(ComparisonOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """How the losses are reduced to one."""
+        """The reduction of the losses."""
 
     @property
     def coefficients(self) -> dict[str, Number]:
@@ -76,7 +76,7 @@ class LossOp(ComparisonOp):
         return (self.reduced(self.common_type()),)
 
     def reduced(self, losses: TensorType) -> TensorType:
-        """The type of the result, given that of all losses."""
+        """Return the type of the result from that of all losses."""
         return losses if self.reduction == "none" else TensorType.get((), losses.dtype)
 
 

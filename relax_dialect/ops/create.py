@@ -66,7 +66,7 @@ class FillOp(CreationOp):
 class FullShapeOp(FillOp):
     """A tensor of the shape that is the operand `shape`, of the element type `dtype`.
 
-    (C1) `dtype` is an element type that tensors can have; it is given where no operand has one.
+    (C1) `dtype` is an element type that tensors can have; required if no operand has one.
     """
 
     shape: ShapeOperand = shape_value()
@@ -84,7 +84,7 @@ class FullShapeOp(FillOp):
 
 
 class LikeOp(FillOp):
-    """A tensor of the shape of x and of its element type, or of `dtype` where that is given.
+    """A tensor of the shape of x and of its element type, or of `dtype` if present.
 
     (C1) `dtype` is an element type that tensors can have.
     """
@@ -98,7 +98,7 @@ class LikeOp(FillOp):
 
 @operator("relax.full")
 class FullOp(FullShapeOp):
-    """A tensor of a shape, filled with a number that is converted to `dtype` where that is given.
+    """A tensor of a shape, filled with a number that is converted to `dtype` if present.
 
     (C2) `fill_value` has rank 0.
     """
@@ -115,8 +115,8 @@ class FullOp(FullShapeOp):
 
 @operator("relax.full_like")
 class FullLikeOp(LikeOp):
-    """A tensor of the shape of x, filled with a number that is converted to its element type, or to
-    `dtype` where that is given.
+    """A tensor of the shape of x, filled with a number that is converted to its element type, or to `dtype`
+    if present.
 
     (C2) `fill_value` has rank 0.
     """

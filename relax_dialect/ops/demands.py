@@ -27,7 +27,7 @@ class Demand:
 
 
 MEND = "slice or reshape one of the operands"
-"""How sizes are mended where a demand does not say it: one that run-time checks of sizes make, too."""
+"""The default fix of a demand on sizes, which run-time checks of sizes use too."""
 
 
 def guarded(size: Callable[[], Expr]) -> Dim:
@@ -97,7 +97,7 @@ def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]
 
 
 def least_and_greatest(size: Expr, wanted: Expr) -> str:
-    """The text of two sizes, the lesser first, where no order tells which of them is right."""
+    """Return the text of two sizes, the smaller first, if their order does not say which is right."""
     ends = [guarded(partial(end, size, wanted)) for end in (symbolic.minimum, symbolic.maximum)]
     return " and ".join(map(hole, ends if None not in ends else (size, wanted)))
 

@@ -23,11 +23,11 @@ from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
 class BoxesOp(OperatorOp):
-    """An operator on `data` [batch, boxes, numbers]; numbers of a box are named by their places.
+    """An operator on `data` [batch, boxes, numbers]; attributes are indices of the numbers of a box.
 
     (C1) `data` has a floating-point element type.
     (C2) `data` has rank 3.
-    (C3) Every place that is named is within a box; checked at run time where it is not proved.
+    (C3) Every such index is within a box; checked at run time where it is not proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -36,7 +36,7 @@ class BoxesOp(OperatorOp):
 
     @abstractmethod
     def places(self) -> Mapping[str, int]:
-        """The last places that are read, by the attribute that names them."""
+        """Return the last indices that are read, by the attribute that names them."""
 
     def demands(self, data: Dims) -> Iterator[Demand]:
         """The demands on the sizes, as far as these are known."""
@@ -57,10 +57,10 @@ class BoxesOp(OperatorOp):
 @operator("relax.get_valid_counts")
 class GetValidCountsOp(BoxesOp):
     """The boxes whose score is greater than `score_threshold`, and whose class is not negative, moved to
-    the front of each image in their order; `id_index = -1` says that boxes have no class.
+    the front of each image in their order; `id_index = -1` means that boxes have no class.
 
-    The results are how many there are of each image [batch] as i32, the boxes, of which the rest are rows
-    of -1, and where each stood in `data` [batch, boxes] as i32, -1 for the rest.
+    The results are the number of boxes of each image [batch] as i32, the boxes, padded with rows of -1, and
+    the index of each in `data` [batch, boxes] as i32, -1 for the padding.
     """
 
     score_threshold: float = real(default=0.0)

@@ -19,7 +19,7 @@ from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, product, provably_different
 
 Equality: TypeAlias = tuple[Expr, Expr]
-"""Two equal sizes; the second one is to stand for both where there is a choice."""
+"""Two equal sizes; the second one is canonical if there is a choice."""
 Lookup: TypeAlias = Callable[[str], Operation | None]
 Rule: TypeAlias = Callable[[Any, Lookup], Iterable[Equality]]
 

@@ -15,28 +15,27 @@ class LayerNormOp(OperatorOp):
         ...
 ```
 
-From this follow the definition that xDSL knows, the constructor `LayerNormOp(x, gamma, beta, axes,
-epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a value, `op.axes` a tuple of ints,
-`op.epsilon` a float, 1e-5 where the text leaves it out. The annotation says what a type checker believes,
-the maker on the right what is true: `Operand`, `Axes` and their like are wider for the constructor than for
-the accessor.
+This generates xDSL's definition, the constructor `LayerNormOp(x, gamma, beta, axes, epsilon=1e-5,
+center=True)`, its errors, and accessors: `op.x` is a value, `op.axes` a tuple of ints, `op.epsilon` a
+float, by default 1e-5. The annotation is for the type checker, the factory on the right defines the field:
+`Operand`, `Axes` and the like are wider for the constructor than for the accessor.
 
-Fields stand in the order of the constructor's arguments and of the text, inherited ones first, but parts of
-a variadic operand before all attributes; one that is declared again keeps its place. `FIRST_IN_TEXT` names
-attributes that the text puts first. An attribute without a default must stand in the text. One that equals
-its default is left out of it, unless it is `shown=True` (written by the constructor all the same) or
-`required=True` (demanded of the text, too).
+Fields are in the order of the constructor's arguments and of the text, inherited ones first, but parts of a
+variadic operand before all attributes; a redeclared field keeps its position. `FIRST_IN_TEXT` names
+attributes that are first in the text. An attribute without a default is required in the text. An attribute
+that equals its default is omitted, unless it is `shown=True` (the constructor sets it anyway) or
+`required=True` (required in the text, too).
 
-What a field demands is checked by every construction and verification, and names a numbered `constraint`:
+The demands of a field are checked by every construction and verification, and name a numbered `constraint`:
 `among`, `least` and `above` of an attribute's value, that an axis is one of its operand, and the rules of
 an operand's type (`tensor(FLOAT, Rank(2, "C3"))`, see `ops/type_rules.py`; `ELEMENTS` of the class holds
-for all operands). What is about several operands stays in `infer`.
+for all operands). Rules on several operands remain in `infer`.
 
-`meaning` is a function of the op and the attribute's value that gives the one form of all values that mean
-the same (`ops/meanings.py`): `attribute_values(op)` are those, and what patterns compare. A default may be
+`meaning` is a function of the op and the attribute's value that returns the canonical form of equivalent
+values (`ops/meanings.py`): `attribute_values(op)` returns it, and patterns compare it. A default may be
 that of another field (`SameAs`) or depend on the class (`OfClass`).
 
-A hand-written `__init__` stays possible, for arguments that are no fields; it ends with
+A hand-written `__init__` is possible, for arguments that are no fields; it ends with
 `self.init_fields(x=..., axes=...)`. An operator with a variadic result has a `result_count`.
 """
 
@@ -61,14 +60,14 @@ HeldT = TypeVar("HeldT")
 
 
 class Held(Generic[GivenT, HeldT]):
-    """The type of a field that the constructor takes more kinds of than its accessor gives."""
+    """The type of a field whose constructor argument accepts more types than its accessor returns."""
 
     @overload
     def __get__(self, op: None, owner: Any) -> Any: ...
     @overload
     def __get__(self, op: object, owner: Any) -> HeldT: ...
     def __get__(self, op: object, owner: Any) -> Any:
-        raise NotImplementedError  # accessors stand in its place
+        raise NotImplementedError  # replaced by accessors
 
     def __set__(self, op: object, value: GivenT) -> None:
         raise NotImplementedError
@@ -88,7 +87,7 @@ Num: TypeAlias = Held[Number | Attribute, Number]
 OptionalNum: TypeAlias = Held[Number | Attribute | None, Number | None]
 
 MISSING: Any = object()
-"""Stands for a value that is not given."""
+"""The sentinel for an omitted value."""
 
 
 @dataclass(frozen=True)
@@ -176,13 +175,13 @@ class AttributeField:
 
     constraint: str = ""
     mend: str = ""
-    """How a value that is too small is mended, where that is more than correcting it."""
+    """The fix for a value that is too small, if it is more than correcting it."""
 
     quoted: bool = False
     """Whether errors about `among` and `least` put the name in quotes."""
 
     repeats: bool = False
-    """Whether one number stands for as many equal ones."""
+    """Whether one number is repeated to as many as needed."""
 
     name: str = ""
     written_default: Attribute | None = field(default=None, compare=False)
@@ -251,7 +250,7 @@ def inherited(*, init: Literal[False] = False) -> Any:
 
 
 def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
-    """A tensor; with `default=None` one that may be left out, or be an element of a variadic operand."""
+    """Declare a tensor; with `default=None` it is optional, or an element of a variadic operand."""
     field = OperandField(TensorType, default, part_of=part_of, rules=rules)
     return Part(field) if part_of else field
 
@@ -260,22 +259,22 @@ TENSOR_OR_SCALAR = base(TensorType) | AnyFloatConstr | base(IntegerType) | base(
 
 
 def tensor_or_scalar(*rules: TypeRule) -> Any:
-    """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
+    """Declare a tensor, or a scalar used as a tensor of rank 0 (`tensor_type` returns its type)."""
     return OperandField(TENSOR_OR_SCALAR, rules=rules)
 
 
 def many(constraint: Any, *rules: TypeRule) -> Any:
-    """Any number of values, given as a list."""
+    """Declare any number of values, passed as a list."""
     return OperandField(constraint, many=True, rules=rules)
 
 
 def many_tensors(*rules: TypeRule) -> Any:
-    """Any number of tensors, given as a list."""
+    """Declare any number of tensors, passed as a list."""
     return many(TensorType, *rules)
 
 
 def shape_value(*, default: Any = MISSING) -> Any:
-    """A shape, which sizes may stand for; with `default=None` one that may be left out."""
+    """Declare a shape, which sizes are converted to; with `default=None` it is optional."""
     return OperandField(ShapeType, default)
 
 
@@ -308,13 +307,13 @@ def ints(
     least: int | None = None,
     constraint: str = "",
 ) -> Any:
-    """Whole numbers; one stands for a list of one."""
+    """Declare whole numbers; one is a list of one."""
     checks: Any = {"least": least, "constraint": constraint}
     return AttributeField(forms.INTEGERS, default, shown, required, meaning, **checks)
 
 
 def per_axis(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
-    """Whole numbers, one of which stands for as many equal ones as there are axes."""
+    """Declare whole numbers, one of which is repeated for all axes."""
     return AttributeField(forms.INTEGERS, default, meaning=meaning, repeats=True)
 
 

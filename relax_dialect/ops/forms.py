@@ -1,7 +1,7 @@
 """The forms that an attribute of an operator has: a value of Python, and xDSL's attribute for it.
 
-`encode` takes what a user may write for the value, and raises `TypeError`, `ValueError` or `RelaxError` for
-anything else; `decode` gives the value that an accessor of the operator has.
+`encode` accepts the values that a user may write, and raises `TypeError`, `ValueError` or `RelaxError` for
+anything else; `decode` returns the value of the operator's accessor.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _integers_attribute(values: tuple[int, ...]) -> Attribute:
 
 @lru_cache(maxsize=4096)
 def _real_attribute(value: float, sign: float) -> Attribute:
-    """The sign tells the zeros from each other."""
+    """Return the attribute of a float; the sign distinguishes the zeros in the cache."""
     return FloatAttr(value, f64)
 
 
@@ -123,7 +123,7 @@ def number(attribute: IntegerAttr | FloatAttr) -> Number:
 
 
 def number_form(of_float: Attribute = f64) -> Form:
-    """A whole number, or one of the given floating-point type."""
+    """Return the form of a whole number, or of a number of a floating-point type."""
 
     def encode(value: Any) -> Attribute:
         if isinstance(value, bool | np.bool_):

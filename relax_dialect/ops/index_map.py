@@ -28,8 +28,8 @@ _PARTS = {AffineBinaryOpKind.FloorDiv: "outer", AffineBinaryOpKind.Mod: "inner"}
 class Piece:
     """A dimension of the old layout in the new one: whole, or one part of blocks of it.
 
-    `part` is "whole", "outer" (which block) or "inner" (the place in it); `block` is the size of blocks,
-    or of a whole dimension that is the minor one of two merged (0 where nothing is said of it).
+    `part` is "whole", "outer" (which block) or "inner" (the position in it); `block` is the size of blocks,
+    or of a whole dimension that is the minor one of two merged (0 if unspecified).
     """
 
     axis: int
@@ -53,7 +53,7 @@ class IndexMap:
         return next((p.block for p in self.pieces if p.axis == axis and p.part != "whole"), 0)
 
     def is_complete(self, rank: int) -> bool:
-        """Whether every dimension stands in it once: whole, or with both parts of equal blocks."""
+        """Return whether every dimension occurs once: whole, or with both parts of equal blocks."""
         for axis in range(rank):
             parts = sorted((p.part, p.block) for p in self.pieces if p.axis == axis)
             whole = len(parts) == 1 and parts[0][0] == "whole"

@@ -42,7 +42,7 @@ def known_indices(value: SSAValue) -> Sequence[int]:
 def refuse_outside(
     op: OperatorOp, indices: SSAValue, sizes: Sequence[Dim], first_axis: int, constraint: str
 ) -> None:
-    """Refuse constant indices outside of an axis; those of several axes stand in turns."""
+    """Raise an error for constant indices outside of an axis; indices of several axes are interleaved."""
     if not sizes or all(size is None or size.value is None for size in sizes):
         return
     for place, index in enumerate(known_indices(indices)):

@@ -78,7 +78,7 @@ def require_tensors(op: OperatorOp, count: int, constraint: str) -> None:
 class ConcatOp(JoinOp):
     """The tensors one after the other along an axis; without `axis`, their elements as a vector.
 
-    (C2) All have the same rank, but where no axis is given.
+    (C2) All have the same rank, unless `axis` is absent.
     (C3) The axis is within -rank..rank-1.
     (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
     """
@@ -154,11 +154,11 @@ class StackOp(JoinOp):
 class SplitOp(OperatorOp):
     """The pieces of a tensor along an axis, as numpy's slices take them.
 
-    With `sections` there are so many, each as long as the size over their number, rounded up, but for
-    the last ones, which get what is left. With `indices` a piece ends and the next one begins at each
-    of them; a piece that would end before it begins is empty.
+    `sections` is the number of pieces, each as long as the size over their number, rounded up, except the
+    last ones, which take the rest. With `indices` a piece ends and the next one begins at each of them; a
+    piece that would end before it begins is empty.
 
-    (C1) Either `sections` or `indices` is given; there is one result for every piece.
+    (C1) Either `sections` or `indices` is present; there is one result for every piece.
     (C2) There is at least one section, and at most 65,536; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
@@ -199,7 +199,7 @@ class SplitOp(OperatorOp):
         return len(self.indices) + 1
 
     def places(self, size: Expr) -> list[tuple[Expr, Expr]]:
-        """Where every piece begins, and its size."""
+        """Return the start and the size of every piece."""
         if self.sections is not None:
             length = symbolic.ceildiv(size, self.count)
             exact = symbolic.exact_quotient(size, symbolic.const(self.count))

@@ -56,8 +56,8 @@ class BlockOp(OperatorOp):
 
     @property
     def mode(self) -> str:
-        """Whether the place in the block ("DCR") or the channel ("CRD") is the major part of the
-        deep index."""
+        """Whether the position in the block ("DCR") or the channel ("CRD") is the major part of the deep
+        index."""
         return "CRD"
 
     def demands(self) -> dict[int, tuple[int, str]]:
@@ -166,16 +166,16 @@ INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: a
 
 @operator("relax.layout_transform", K_INJECTIVE)
 class LayoutTransformOp(OperatorOp):
-    """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
+    """The elements rearranged by an index map: dimensions reordered, split into blocks, merged.
 
-    `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` makes NCHW8c of NCHW. Where blocks are
-    not full, the elements that are missing are `pad_value` (0 where it is left out). From Python the map
-    may be a function, `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
+    `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` transforms NCHW to NCHW8c. Incomplete
+    blocks are filled with `pad_value` (0 by default). From Python the map may be a function, `lambda n, c,
+    h, w: (n, c // 8, h, w, c % 8)`.
 
     (C1) The map has a dimension for each of x.
-    (C2) Each stands in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
+    (C2) Each occurs in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
          others, as `d * k + e` or `d * (k * l) + e * l + f`.
-    (C3) Of merged dimensions all but the first have the sizes that the coefficients say, `e` the size k
+    (C3) Of merged dimensions all but the first have the sizes that the coefficients imply, `e` the size k
          and `f` the size l; checked at run time where it is not proved.
     (C4) `pad_value` is a number that an integer element type holds.
     """

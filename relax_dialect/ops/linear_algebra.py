@@ -127,14 +127,14 @@ class EinsumOp(ContractionOp):
     """A sum of products in Einstein's notation, as `numpy.einsum`: `bij,bjk->bik` is a batched matrix
     product.
 
-    A letter that the result lacks is summed over; one that stands twice in a term means the diagonal;
-    `...` stands for further axes. Without `->` the result has `...` and the letters
-    that stand once, in alphabetical order.
+    A letter that the result lacks is summed over; a letter that occurs twice in a term means the diagonal;
+    `...` matches further axes. Without `->` the result has `...` and the letters that occur once, in
+    alphabetical order.
 
     (C2) `subscripts` has one term of letters for each operand, with `...` at most once, and the result
          after `->`; there is at least one operand.
-    (C3) Each operand has an axis for each letter of its term; `...` stands for all others, if any.
-    (C4) The result's letters stand once, and in an operand's term; it has `...` if an operand does.
+    (C3) Each operand has an axis for each letter of its term; `...` matches all others, if any.
+    (C4) The result's letters occur once, and in an operand's term; it has `...` if an operand does.
     (C5) Axes of one letter have one size; in several operands one size or 1, which broadcasts. Checked
          at run time where it is not proved.
     """
@@ -178,7 +178,7 @@ class EinsumOp(ContractionOp):
         return (type,)
 
     def _by_letters(self, parsed: Subscripts) -> Dims:
-        """The shape of the result, as far as the operands of known rank tell."""
+        """Return the shape of the result, as far as the operands of known rank determine it."""
         terms = [tuple(term) for term in parsed.terms]
         shapes = [tensor_type(x).shape or (None,) * len(t) for x, t in zip(self.tensors, terms)]
         sizes = self.sizes(terms, shapes)

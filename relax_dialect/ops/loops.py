@@ -29,7 +29,7 @@ from relax_dialect.ops.control import YieldOp, parse_body
 
 @irdl_op_definition
 class WhileOp(RelaxOp):
-    """A loop over a state: the body makes the next state for as long as the condition holds.
+    """A loop over a state: the body computes the next state as long as the condition holds.
 
     ```mlir
     %n, %y = relax.while (%i = %zero, %x = %x0) : (I, T) -> (I, T) {
@@ -42,18 +42,18 @@ class WhileOp(RelaxOp):
     }
     ```
 
-    Both regions are sequences that get the state, under one name in the text; in a graph region their
-    nodes have no place, but in this loop. The results are the state for which the condition does not
-    hold. Values of the state may be of any type. What changes from turn to turn is `?` in its type: a
-    relax.match_cast in a region names it anew in every turn. Symbolic variables defined in a region
-    are known nowhere else.
+    Both regions are sequences with the state as arguments, under one name in the text; in a graph region
+    their nodes have no fixed scope within this loop. The results are the first state for which the
+    condition does not hold. Values of the state may be of any type. A size that changes between iterations
+    is `?` in the type: a relax.match_cast in a region names it anew in every iteration. Symbolic variables
+    defined in a region are not visible outside.
 
     (C1) The condition yields one boolean: an i1 or a tensor of it of rank 0.
-    (C2) As many results, arguments of both regions and values yielded by the body as initial values;
-    the arguments are of the types of the results.
+    (C2) As many results, arguments of both regions and values yielded by the body as initial values; the
+    arguments are of the types of the results.
     (C3) The type of each result is at least as wide as that of its initial value.
-    (C4) It is at least as wide as that of what the body yields for it, without the symbolic variables
-    that the body defines itself.
+    (C4) It is at least as wide as the type the body yields for it, without the symbolic variables that the
+    body defines itself.
     (C5) Both regions end in relax.yield.
     """
 

@@ -243,7 +243,7 @@ class NllLossOp(LossOp):
         return (self.reduced(TensorType.get(self.losses(*shapes[:2]), dtype)),)
 
     def losses(self, predictions: Dims | None, targets: Dims | None) -> Dims | None:
-        """The shape of the losses: that of the targets, as far as either operand tells."""
+        """Return the shape of the losses: that of the targets, as far as either operand determines it."""
         if predictions is None or targets is None:
             return targets if predictions is None else self.without_classes(predictions)
         pairs = zip(targets, self.without_classes(predictions))

@@ -1,4 +1,4 @@
-"""Operators that give a tensor another shape, or its dimensions another order."""
+"""Operators that change the shape of a tensor, or the order of its dimensions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from relax_dialect.symbolic import Expr
 
 
 class ToShapeOp(OperatorOp):
-    """An operator whose result has the shape given by its second operand, a shape value."""
+    """An operator whose second operand, a shape value, is the shape of its result."""
 
     STORES: ClassVar = True
 
@@ -70,10 +70,10 @@ class ReshapeOp(ToShapeOp):
 def reshape(
     x: SSAValue | Operation, shape: SSAValue | Operation | Iterable[Expr | int | str]
 ) -> ReshapeOp:
-    """`relax.reshape` to a shape value, or to sizes one of which may be -1.
+    """Return a `relax.reshape` to a shape value, or to sizes one of which may be -1.
 
-    For `x` of type `[n]`, `reshape(x, [-1, 2])` has the type `[n floordiv 2, 2]`, and stops at run time
-    unless n is even. The `relax.shape` is not placed yet either: it is the owner of the operand.
+    For `x` of type `[n]`, `reshape(x, [-1, 2])` has the type `[n floordiv 2, 2]`, and is an error at run
+    time unless n is even. The `relax.shape` is not inserted yet either: it is the owner of the operand.
     """
     return ReshapeOp(x, shape)
 
@@ -164,7 +164,7 @@ def element_count(sizes: Dims | None) -> Dim:
 
 
 def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
-    """All axes from the front, in reverse order where none are given."""
+    """Return all axes from the front, by default in reverse order."""
     rank = tensor_type(op.x).rank
     if rank is None:
         return None if axes is None else tuple(axes)
@@ -173,7 +173,7 @@ def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...
 
 @operator("relax.permute_dims", K_INJECTIVE)
 class PermuteDimsOp(OperatorOp):
-    """The dimensions in another order; reversed where no `axes` are given.
+    """The dimensions in another order; reversed by default.
 
     (C1) `axes` names every axis of x once.
     """
@@ -242,9 +242,9 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
 
 @operator("relax.expand_dims", K_BROADCAST)
 class ExpandDimsOp(OperatorOp):
-    """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
+    """Dimensions of size 1 inserted as the axes `axis` of the result.
 
-    (C1) Every axis is within -rank..rank-1 of the result and stands once.
+    (C1) Every axis is within -rank..rank-1 of the result and occurs once.
     """
 
     STORES: ClassVar = True
@@ -264,7 +264,7 @@ class ExpandDimsOp(OperatorOp):
 
 
 def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
-    """The axes that are left out, in ascending order, as far as the shape tells."""
+    """Return the axes that are left out, in ascending order, as far as the shape determines them."""
     shape = tensor_type(op.x).shape
     if shape is None:
         return None if axes is None else tuple(axes)
@@ -274,11 +274,11 @@ def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | Non
 
 @operator("relax.squeeze", K_INJECTIVE)
 class SqueezeOp(OperatorOp):
-    """Dimensions of size 1 left out: those of `axis`, or all there are.
+    """Dimensions of size 1 removed: the axes `axis`, by default all.
 
-    Without `axis` the rank of the result is known only if every size is known to be 1 or another.
+    Without `axis` the rank of the result is known only if every size is known to be 1 or not 1.
 
-    (C1) Every axis is within -rank..rank-1 and stands once.
+    (C1) Every axis is within -rank..rank-1 and occurs once.
     (C2) The size of every axis is 1; checked at run time where it is not proved.
     """
 
@@ -290,7 +290,7 @@ class SqueezeOp(OperatorOp):
     axis: OptionalAxes = ints(default=None, meaning=squeezed)
 
     def axes(self, shape: Dims) -> tuple[int, ...] | None:
-        """The axes to leave out of a shape, None where its sizes do not tell."""
+        """Return the axes to leave out of a shape, None if its sizes do not determine them."""
         if self.axis is not None:
             one, axes = symbolic.const(1), normalize_axes(self, self.axis, len(shape), "C1")
             for axis in axes:
@@ -302,7 +302,7 @@ class SqueezeOp(OperatorOp):
 
     @staticmethod
     def unit_axes(shape: Dims) -> tuple[int, ...] | None:
-        """All axes of size 1, None where sizes do not tell."""
+        """Return all axes of size 1, None if the sizes do not determine them."""
         one = symbolic.const(1)
         if any(d is None or not (d is one or symbolic.provably_different(d, one)) for d in shape):
             return None

@@ -32,7 +32,8 @@ def axis_from_front(of: str) -> Meaning:
 
 
 def axes_from_front(of: str, ordered: bool = True) -> Meaning:
-    """Axes counted from the front, all where none are given, in ascending order if that says nothing."""
+    """Return the meaning of axes: counted from the front, by default all, in ascending order if the order
+    is irrelevant."""
 
     def meaning(op: Any, axes: Sequence[int] | None) -> tuple[int, ...] | None:
         rank = rank_of(op, of)

@@ -54,7 +54,7 @@ class TileOp(OperatorOp):
     repeats: Axes = ints(least=0, constraint="C1")
 
     def factors(self, rank: int) -> tuple[int, ...]:
-        """How often the tensor stands along each axis of the result, for an operand of a rank."""
+        """Return the number of repetitions along each axis of the result, for an operand of a rank."""
         factors = self.repeats
         return (1,) * (rank - len(factors)) + factors
 
@@ -103,11 +103,11 @@ class FlipOp(OperatorOp):
 
 @operator("relax.roll", K_INJECTIVE)
 class RollOp(OperatorOp):
-    """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
-    those of the flat tensor. As `numpy.roll`.
+    """The elements shifted cyclically along axes; without `axis` those of the flattened tensor. As
+    `numpy.roll`.
 
     (C1) There is one number in `shift` for each axis, or only one without `axis`.
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     """
 
     x: Operand = tensor()
@@ -128,7 +128,7 @@ class RollOp(OperatorOp):
 
     @property
     def distance(self) -> int:
-        """The shift of the flat tensor, where no axis is given."""
+        """Return the shift of the flattened tensor, without an axis."""
         return self.shift[0]
 
     def shifts(self, rank: int) -> dict[int, int]:
@@ -207,7 +207,7 @@ class PadOp(OperatorOp):
         return list(zip(flat[::2], flat[1::2]))
 
     def least(self, before: int, after: int) -> int:
-        """How many elements an axis must have for the elements that are added to it."""
+        """Return the minimum size of an axis for the elements that are added to it."""
         if before == after == 0:
             return 0
         needed = {"constant": 0, "reflect": max(before, after) + 1, "replicate": 1}

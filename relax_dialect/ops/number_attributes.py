@@ -1,7 +1,7 @@
-"""Numbers as attributes: bounds, fill values and coefficients that an operator is given with its text.
+"""Numbers as attributes: bounds, fill values and coefficients in the text of an operator.
 
-`1 : i64` and `0.5 : f64` are numbers of any element type that has them; the operator says which type
-it computes in.
+`1 : i64` and `0.5 : f64` are numbers of any element type that can represent them; the operator defines the
+type it computes in.
 """
 
 from __future__ import annotations

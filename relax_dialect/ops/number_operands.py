@@ -1,8 +1,8 @@
 """Numbers as operands in the text: `relax.add %x, 1.0 : (T) -> T`.
 
-A number stands for a `relax.constant` of rank 0 in front of its op, of the element type of the other
-tensors; the signature names the types of the values alone. An op's parser gives its op only, so the
-constants are placed when the function around them has been read.
+A number is shorthand for a `relax.constant` of rank 0 before its op, of the element type of the other
+tensors; the signature names the types of the values alone. An op's parser returns only its op, so the
+constants are inserted when the enclosing function has been read.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _as_tensor(type: TensorType | AnyFloat | IntegerType) -> TensorType:
 
 @dataclass(frozen=True)
 class WrittenNumber:
-    """A number as it stands in the text; `text` tells the bits of a float."""
+    """A number as written in the text; `text` has the bits of a float."""
 
     value: Number
     text: str
@@ -88,7 +88,7 @@ class WrittenNumber:
     end: int
 
     def elements(self, dtype: Attribute) -> DenseIntOrFPElementsAttr | None:
-        """The elements of the constant that the number stands for; None where the type does not hold it."""
+        """Return the elements of the number's constant; None if the type does not hold it."""
         if "0x" in self.text and isinstance(dtype, AnyFloat):
             bits = int(self.value)
             fits = 0 <= bits < 1 << 8 * dtype.compile_time_size and self.text[0] != "-"
@@ -138,12 +138,12 @@ class NumberOperand(ForwardDeclaredValue):
 
 
 _NUMBERS: ContextVar[list[NumberOperand] | None] = ContextVar("numbers", default=None)
-"""Those of the function that is being read."""
+"""The numbers of the function that is being read."""
 
 
 @contextmanager
 def numbers_of_function() -> Iterator[list[NumberOperand]]:
-    """Collect the numbers that stand for operands in what is parsed inside."""
+    """Collect the number operands that are parsed inside."""
     numbers: list[NumberOperand] = []
     token = _NUMBERS.set(numbers)
     try:

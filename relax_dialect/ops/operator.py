@@ -91,7 +91,7 @@ class Plan:
 
     @cached_property
     def rules(self) -> list[tuple[int | None, str, Sequence[TypeRule]]]:
-        """The rules for the type of each operand, and its place where none may be left out."""
+        """Return the rules for the type of each operand, with its index if no operand is optional."""
         fields = [field for _, field in self.operands]
         fixed = not any(f.many or f.part_of or f.default is not MISSING for f in fields)
         of_all = () if self.cls.ELEMENTS is None else (self.cls.ELEMENTS,)
@@ -114,7 +114,8 @@ class Plan:
     def with_numbers(
         self, parser: Parser, written: Sequence[WrittenOperand], op: OpOfFields
     ) -> list[SSAValue]:
-        """The operands of an op in whose text numbers stand among them; it has the others so far."""
+        """Return the operands of an op whose text has numbers among them; `op` has only the others so
+        far."""
         number_type = partial(self._number_type, parser, op, op.operand_types)
         return with_numbers(parser, op.name, written, op.operands, number_type)
 
@@ -126,7 +127,7 @@ class Plan:
         place: int,
         number: WrittenNumber,
     ) -> Attribute:
-        """The element type of a number in the place of an operand."""
+        """Return the element type of a number operand."""
         fields = [field for _, field in self.operands]
         field = fields[place] if place < len(fields) else None
         if field is None or field.many or field.type is ShapeType:
@@ -210,7 +211,7 @@ class Plan:
         return SEGMENTS in self.cls.get_irdl_definition().properties
 
     def build(self, op: OpOfFields, values: Sequence[Any]) -> None:
-        """Initialise an op with what is given for each field."""
+        """Initialise an op with a value for each field."""
         groups = [operands_of(self.cls, field, values[i]) for i, field in self.operands]
         properties: dict[str, Attribute] = {}
         if self.has_segments:
@@ -238,7 +239,7 @@ class Plan:
         return None if field.means_default(value, default) else attribute
 
     def _given(self, name: str, values: Sequence[Any]) -> Any:
-        """The value that is given for a field, or its default."""
+        """Return the value passed for a field, or its default."""
         field = self.by_name[name]
         place = next(i for i, f in self.attributes if f is field)
         given = values[place]
@@ -288,7 +289,7 @@ def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT
 
 
 def operators_in(file: Mapping[str, Any]) -> list[type[Operation]]:
-    """The operators that a file defines, given its `globals()`, in their order."""
+    """Return the operators that a file defines, from its `globals()`, in their order."""
     classes = [value for value in file.values() if isinstance(value, type)]
     return [c for c in classes if "PLAN" in c.__dict__ and c.__module__ == file["__name__"]]
 
@@ -298,7 +299,7 @@ def _has_result(cls: type[Any]) -> bool:
 
 
 def _own_fields(cls: type[Any]) -> list[tuple[str, Part | OperandField | AttributeField]]:
-    """What a class itself declares, by its names."""
+    """Return the fields that a class itself declares, by name."""
     kinds = Part | OperandField | AttributeField
     return [(name, value) for name, value in cls.__dict__.items() if isinstance(value, kinds)]
 
@@ -308,7 +309,7 @@ _base_has_result, _fields_of_base = cache(_has_result), cache(_own_fields)
 
 
 def declared(cls: type[Any]) -> tuple[Field, ...]:
-    """The fields of a class, those of its bases first; parts of an operand stand before attributes."""
+    """Return the fields of a class, inherited ones first; parts of an operand precede attributes."""
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
         own = _own_fields(base) if base is cls else _fields_of_base(base)

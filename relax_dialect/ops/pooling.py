@@ -73,17 +73,17 @@ class PoolOp(WindowOp):
 
 
 class MaxPoolOp(PoolOp):
-    """The maximum of each window, NaN where there is one. Padding is less than every number: a window
-    without any element of x gives the least value of the type. (`count_include_pad` says nothing here; it
+    """The maximum of each window, NaN if it contains one. Padding is less than every number: a window
+    without any element of x yields the least value of the type. (`count_include_pad` has no effect here; it
     keeps the order of the arguments.)
     """
 
 
 class IndexedMaxPoolOp(PoolOp):
-    """The maximum of each window, and the place of the first such element as i64: its number among the
-    elements of x in the order N, C, spatial axes, whatever the layout is. With `column_major` the first
-    spatial axis is the innermost one. A NaN counts as the maximum; a window without any element of x
-    gives the least value of the type, and the place -1.
+    """The maximum of each window, and the index of the first such element as i64: its linear index in x in
+    the order N, C, spatial axes, whatever the layout is. With `column_major` the first spatial axis is the
+    innermost one. A NaN counts as the maximum; a window without any element of x yields the least value of
+    the type, and the index -1.
     """
 
     column_major: bool = flag(default=False)
@@ -97,9 +97,9 @@ class IndexedMaxPoolOp(PoolOp):
 
 
 class AveragePoolOp(PoolOp):
-    """The mean of each window: of its elements of x, and 0 where it has none. With `count_include_pad` the
-    sum is divided by the number of its places in the padded x instead, as in PyTorch. Integers, summed up
-    in 64 bits, give it rounded towards zero.
+    """The mean of each window: of its elements of x, and 0 if it has none. With `count_include_pad` the sum
+    is divided by the number of its elements in the padded x instead, as in PyTorch. Integers are
+    accumulated in 64 bits, and their mean is rounded towards zero.
     """
 
 
@@ -143,9 +143,9 @@ class AdaptiveMaxPoolOp(AdaptivePoolOp):
 
 
 class AdaptiveAveragePoolOp(AdaptivePoolOp):
-    """The mean of equal parts: along each axis of h elements the result p reduces those from
-    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
-    Integers, summed up in 64 bits, give it rounded towards zero.
+    """The mean of equal parts: along each axis of h elements, result p reduces the elements from `p * h
+    floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x. Integers
+    are accumulated in 64 bits, and their mean is rounded towards zero.
     """
 
 

@@ -27,10 +27,10 @@ Terms = tuple[Sequence[Labels], Labels]
 
 
 class ProductOp(OperatorOp):
-    """Products that are summed up, in the result's element type (f16 and bf16 in f32).
+    """A sum of products, computed in the result's element type (f16 and bf16 in f32).
 
-    (C1) The operands have one numeric element type, which is that of the result; where `out_dtype`
-         gives that (a numeric type too), they may differ, and are converted to it first.
+    (C1) The operands have one numeric element type, which is that of the result; with `out_dtype`, the type
+    of the result (a numeric type too), they may differ, and are converted to it first.
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
@@ -39,10 +39,10 @@ class ProductOp(OperatorOp):
     @property
     @abstractmethod
     def out_dtype(self) -> Attribute | None:
-        """The element type of the result, if it is given."""
+        """The element type of the result, if present."""
 
     def element_type(self, factors: Sequence[TensorType]) -> Attribute | None:
-        """The element type of the result, given the tensors that are multiplied."""
+        """Return the element type of the result, from the tensors that are multiplied."""
         if self.out_dtype is None:
             return shared_dtype(self, factors)
         if not is_element_type(self.out_dtype) or is_bool(self.out_dtype):
@@ -84,7 +84,7 @@ class MatrixProductOp(OperatorOp):
 
 
 class ContractionOp(ProductOp):
-    """A product of tensors over all labels of their axes, summed over those that the result lacks."""
+    """A product of tensors over all labels of their axes, summed over the labels that the result lacks."""
 
     SAME: ClassVar = "axes of one label to have one size"
     MEND: ClassVar = MEND

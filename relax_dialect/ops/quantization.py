@@ -1,6 +1,6 @@
 """Quantization, and integer arithmetic on quantized tensors.
 
-A quantized tensor q stands for the numbers `scale * (q - zero_point)`.
+A quantized tensor q represents the numbers `scale * (q - zero_point)`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ WHOLE_OR_STORED = Elements(
     "an integer element type or a storage type",
 )
 ONE_OR_EACH = Rank(0, "C3", other=1)
-"""One number for all, or one for each place along an axis."""
+"""One number for all, or one for each index along an axis."""
 
 LARGEST: Mapping[Attribute, float] = {
     Float16Type(): 65504.0,
@@ -63,8 +63,8 @@ def computed_in(*types: Attribute) -> Attribute:
 
 
 class ParameterOp(OperatorOp):
-    """An operator with scales and zero points: one for all of the tensor, or one for each place along
-    `axis`; it computes in f32, or in f64 where an operand has that.
+    """An operator with scales and zero points: one for all of the tensor, or one for each index along
+    `axis`; it computes in f32, or in f64 if an operand is f64.
 
     (C1) Scales have a floating-point and zero points an integer element type.
     (C2) -rank <= axis < rank.
@@ -105,7 +105,7 @@ class ParameterOp(OperatorOp):
 
 
 def fits(length: Dim, size: Dim) -> Iterator[Demand]:
-    """That there is one number, or one for each place along an axis."""
+    """Yield the demand for one number, or one for each index along an axis."""
     expected = "one scale or zero point for all, or one for each place along the axis (C3)"
     yield from one_or(expected, length, size, "correct the axis, or the scale or zero point")
 
@@ -142,7 +142,8 @@ class BlockedOp(ParameterOp):
     @property
     @abstractmethod
     def block_size(self) -> int:
-        """How many places along the axis share a scale and a zero point; 0 for all, or one each."""
+        """The number of indices along the axis that share a scale and a zero point; 0 for all, or one
+        each."""
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
         """Scales and zero points fit the tensor."""
@@ -369,7 +370,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """The convolution of quantized images with a quantized kernel, less their zero points, accumulated in
     i32; the padding of x counts 0, as its zero point does.
 
-    (C1) x and `weight` have element types of 8 bits, zero points integer ones; no `out_dtype` is given.
+    (C1) x and `weight` have element types of 8 bits, zero points integer ones; `out_dtype` is absent.
     (C9) The zero point of x has rank 0, that of the kernel too, or it has one for each filter; checked at
          run time where it is not proved.
     """

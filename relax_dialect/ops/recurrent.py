@@ -74,17 +74,18 @@ class RecurrentOp(StateOp):
     """One or many steps of a recurrent network; f16 and bf16 are computed in f32, from step to step, and
     rounded once, at the end.
 
-    `activations` are the functions of the gates where they are others than the formula has, in its order,
-    separated by spaces: tanh, sigmoid, relu, softsign, softplus, affine(1,0), scaled_tanh(1,1),
-    leaky_relu(0.01), thresholded_relu(1), hard_sigmoid(0.2,0.5), elu(1), with these parameters where a
-    function stands alone. A bidirectional network may have others for its second direction: twice as many.
-    With a `clip` above 0 the sums of products are limited to -clip..clip before.
+    `activations` are the functions of the gates, by default those of the formula, in its order, separated
+    by spaces: tanh, sigmoid, relu, softsign, softplus, affine(1,0), scaled_tanh(1,1), leaky_relu(0.01),
+    thresholded_relu(1), hard_sigmoid(0.2,0.5), elu(1), with these parameters by default. A bidirectional
+    network may have others for its second direction: twice as many. With a `clip` above 0 the sums of
+    products are limited to -clip..clip before.
 
     (C1) The operands but `lengths` have one floating-point element type, which is that of the results.
     (C2) The operands have the ranks of their layouts.
     (C3) Sizes of one axis are equal, and weights and biases have a row for each hidden unit of every gate;
          checked at run time where it is not proved.
-    (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand stands after those before it.
+    (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand requires all operands before
+    it.
     (C7) `activations` are as many of the functions above as the formula has, or twice as many.
     (C8) `clip` is 0 or more.
     """
@@ -103,7 +104,7 @@ class RecurrentOp(StateOp):
 
     if TYPE_CHECKING:
         further: Sequence[SSAValue] = inherited()
-        """The operands that may be left out, as far as they are given."""
+        """The optional operands that are present."""
 
     @property
     def usual(self) -> str:
@@ -192,9 +193,9 @@ def times(size: Dim, factor: int) -> Dim:
 class SequenceOp(RecurrentOp):
     """All steps of a sequence, in one or both directions.
 
-    `lengths` are the numbers of steps that the samples have: the states of a sample stay as they are in the
-    steps after its last one, and the output is 0 there. A reverse direction begins at the last step that a
-    sample has. A length of more steps than x has stands for all of them.
+    `lengths` are the numbers of steps of the samples: after the last step of a sample its states are
+    unchanged, and its output is 0. A reverse direction begins at the last step of a sample. A length of
+    more steps than x has means all of them.
 
     (C1) `lengths` are integers.
     (C5) `direction` is "forward", "reverse" (from the last step to the first) or "bidirectional".
@@ -253,8 +254,8 @@ class LstmStep(RecurrentOp, CellStateOp):
     """A step of a network of long short-term memories.
 
     `peepholes` [3 * hidden] (of each direction, if there are directions) are the blocks p, q and s of
-    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` stand for i and f, and
-    `o + s * next_c` for o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
+    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` replace i and f, and `o + s *
+    next_c` replaces o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
     """
 
     GATES: ClassVar[int] = 4
@@ -287,7 +288,7 @@ class GruCellOp(GruStep):
     `linear_before_reset` the last is `tanh(Wx_n + U(r * h)_n)`.
 
     The operands are those of `relax.rnn_cell`, but weights and biases have three blocks of `hidden` rows,
-    for the gates r, z and n; `Wx_r` is the part of `Wx` that the block of r gives.
+    for the gates r, z and n; `Wx_r` is the part of `Wx` from the block of r.
     """
 
     next_h = result_def(TensorType)

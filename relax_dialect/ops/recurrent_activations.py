@@ -1,6 +1,6 @@
 """The functions of a recurrent network's gates as text: `"sigmoid leaky_relu(0.1) tanh"`.
 
-They and what they are without parameters are those that ONNX lists for its recurrent operators.
+They and their default parameters are those of ONNX's recurrent operators.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, tuple[float, ...]] = {
     "hard_sigmoid": (0.2, 0.5),
     "elu": (1.0,),
 }
-"""The functions, and the parameters of each where the text gives none."""
+"""The functions, and the default parameters of each."""
 
 _WORD = re.compile(r"(\w+)(?:\(([^()]*)\))?")
 

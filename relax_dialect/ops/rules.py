@@ -67,7 +67,7 @@ def broadcast_dims(
 
 
 def broadcast_shapes(op: OperatorOp, values: Sequence[SSAValue], constraint: str) -> Dims | None:
-    """The shape that those of several tensors broadcast to; those that are known must do so in any case."""
+    """Return the shape that several tensors broadcast to; the known shapes must broadcast in any case."""
     shapes = [tensor_type(value).shape for value in values]
     known = [shape for shape in shapes if shape is not None]
     found = reduce(lambda a, b: broadcast_dims(op, a, b, constraint), known) if known else ()

@@ -52,7 +52,7 @@ class ScatterOp(OperatorOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """How an element and its update are combined."""
+        """The combination of an element and its update."""
 
     def check_types(self) -> Attribute | None:
         """The element type of the result; checks (C1)."""
@@ -70,8 +70,9 @@ def require_combinable(op: OperatorOp, dtype: Attribute | None, replaces: bool) 
 
 @operator("relax.scatter_elements")
 class ScatterElementsOp(ScatterOp):
-    """`data` with each update combined with the element at an index along an axis, and else the place
-    of the update: `result[indices[i, j], j] = updates[i, j]` for axis 0.
+    """`data` with each update combined with the element whose index along an axis is an element of
+    `indices`, and along the others that of the update: `result[indices[i, j], j] = updates[i, j]` for axis
+    0.
 
     (C2) -rank <= axis < rank.
     (C3) The operands have one rank; `indices` and `updates` have one shape, no longer than `data` along
@@ -106,8 +107,8 @@ class ScatterElementsOp(ScatterOp):
 
 @operator("relax.scatter_nd")
 class ScatterNdOp(ScatterOp):
-    """`data` with the slices at the indices that stand in the last dimension of `indices` combined with
-    those of `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
+    """`data` with the slices at the indices in the last dimension of `indices` combined with those of
+    `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
 
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has.
     (C3) The shape of `updates` is that of `indices` without the last size, and then that of `data`
@@ -147,9 +148,9 @@ class ScatterNdOp(ScatterOp):
 
 @operator("relax.index_put", K_OPAQUE)
 class IndexPutOp(OperatorOp):
-    """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices
-    broadcast and stand for the first dimensions, `values` broadcast to the elements there. Of several
-    values for one element the last counts, or with `accumulate` all are added to it.
+    """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices broadcast
+    and index the first dimensions, `values` broadcast to the elements there. Of several values for one
+    element the last is stored, or with `accumulate` all are added to it.
 
     (C1) The indices are integers; `data` and `values` have one element type, a number to accumulate.
     (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
@@ -165,7 +166,7 @@ class IndexPutOp(OperatorOp):
 
     @property
     def reduction(self) -> str:
-        """How an element and its update are combined."""
+        """The combination of an element and its update."""
         return "add" if self.accumulate else "update"
 
     def places(self, data: Dims, found: Dims) -> Dims:

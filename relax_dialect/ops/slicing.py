@@ -35,17 +35,17 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 
 Bound: TypeAlias = Expr | int | str | None
-"""Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""
+"""A bound of a slice: an index, a symbolic size, or None for the end of its axis."""
 
 
 class SlicingOp(OperatorOp):
-    """An operator on slices along some axes: where each begins and ends, and its stride (1 if left out).
+    """An operator on slices along some axes: the begin, end and stride (1 by default) of each.
 
     Begin and end are integers, with the meaning of Python: negative ones count from the end of the axis,
-    and what is outside of it is left out. Symbolic sizes are given by two shapes instead.
+    and bounds are clamped to it. Symbolic sizes are passed by two shapes instead.
 
-    (C1) Begin and end are given once: by integers, or by two shapes.
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C1) Begin and end are specified once: by integers, or by two shapes.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     (C3) There are a begin, an end and a stride for each axis.
     (C4) No stride is 0.
     """
@@ -60,12 +60,12 @@ class SlicingOp(OperatorOp):
     @property
     @abstractmethod
     def begin(self) -> tuple[int, ...] | None:
-        """Where the slices begin, if it is given by integers."""
+        """The begins of the slices, if they are integers."""
 
     @property
     @abstractmethod
     def end(self) -> tuple[int, ...] | None:
-        """Where the slices end, if it is given by integers."""
+        """The ends of the slices, if they are integers."""
 
     @property
     @abstractmethod
@@ -74,7 +74,7 @@ class SlicingOp(OperatorOp):
 
     @property
     def given_sizes(self) -> list[Dims | None]:
-        """The sizes of the shapes that begin and end may be given by."""
+        """Return the sizes of the shapes that begin and end may be."""
         return [v.type.shape for v in self.operands if isinstance(v.type, ShapeType)]
 
     def steps(self) -> tuple[int, ...]:
@@ -93,7 +93,7 @@ class SlicingOp(OperatorOp):
         self.fail(expected, str(found), "give one for each axis")
 
     def begins_and_ends(self) -> Sequence[Dims | None]:
-        """Where the slices begin, and where they end, as far as it is known."""
+        """Return the begins and the ends of the slices, as far as they are known."""
         given = [p for p in (self.begin, self.end) if p is not None]
         shapes = self.given_sizes
         counts = (len(given), len(shapes))
@@ -129,7 +129,7 @@ def _known(size: Dim, begin: Dim, end: Dim, stride: int) -> Slice | None:
 
 
 def sliced_shape(shape: Dims, slices: Mapping[int, Slice | None]) -> Dims:
-    """A shape with the lengths of slices in the place of the sizes of their axes."""
+    """Return a shape whose sliced axes have the lengths of the slices."""
     lengths = {d: None if s is None else s.length for d, s in slices.items()}
     return tuple(lengths.get(d, size) if d in lengths else size for d, size in enumerate(shape))
 
@@ -306,7 +306,7 @@ class SliceScatterOp(SlicingOp):
 
 
 def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
-    """Bounds given as one or as a list of them."""
+    """Return bounds as a list."""
     single = bound is None or isinstance(bound, Expr | int | str)
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 

@@ -45,7 +45,7 @@ class AlongAxisOp(OperatorOp):
 
 
 def place_type(op: OperatorOp, dtype: Attribute) -> Attribute:
-    """The element type of places along an axis."""
+    """Return the element type of indices along an axis."""
     if is_bool(dtype) or not isinstance(dtype, IntegerType):
         op.fail("an integer type as dtype (C2)", str(dtype), "name one, such as i64")
     return dtype
@@ -60,8 +60,8 @@ class SortOp(AlongAxisOp):
 
 @operator("relax.argsort")
 class ArgsortOp(AlongAxisOp):
-    """Where the elements stand that come first, second, ... in order along an axis; equal elements in the
-    order of their places.
+    """The indices of the elements that sort first, second, ... along an axis; equal elements in the order
+    of their indices.
 
     (C2) `dtype` is an integer type.
     """
@@ -78,8 +78,8 @@ class ArgsortOp(AlongAxisOp):
 
 @operator("relax.topk", K_OPAQUE)
 class TopkOp(OperatorOp):
-    """The `k` largest elements along an axis (the smallest where `largest` is false) in order, and their
-    places as integers of the type `dtype`; all elements where k is less than 1, as in TVM.
+    """The `k` largest elements along an axis (the smallest if `largest` is false) in order, and their
+    indices as integers of the type `dtype`; all elements if k is less than 1, as in TVM.
 
     (C1) The axis is within -rank..rank-1.
     (C2) `dtype` is an integer type.
@@ -114,7 +114,7 @@ class TopkOp(OperatorOp):
         return self.ret_type != "values"
 
     def count_of(self, size: Dim) -> Dim:
-        """How many of so many elements are taken."""
+        """Return the number of elements taken of `size`."""
         return size if self.k < 1 else symbolic.const(self.k)
 
     def demands(self, shape: Dims) -> Iterator[Demand]:

@@ -55,7 +55,7 @@ class KeepdimsOp(OperatorOp):
 class AxesOp(KeepdimsOp):
     """An operator that reduces the axes of the list `axis`.
 
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     """
 
     axis: OptionalAxes = some_axes(default=None, ordered=False)
@@ -144,7 +144,7 @@ class ReduceSumSquareOp(NumericReductionOp):
 
 
 class FloatReductionOp(ReductionOp):
-    """A reduction that gives fractions.
+    """A reduction with fractional results.
 
     (C1) The element type is a floating-point type; it is that of the result.
     """
@@ -199,7 +199,7 @@ class AnyOp(LogicalReductionOp):
 
 @operator("relax.count_nonzero")
 class CountNonzeroOp(AxesOp):
-    """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold."""
+    """The number of nonzero elements (NaN is nonzero), as i64; for booleans the number of true ones."""
 
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get(self.reduced(tensor_type(self.x).shape), i64),)
@@ -207,14 +207,14 @@ class CountNonzeroOp(AxesOp):
 
 @operator("relax.median", K_OPAQUE)
 class MedianOp(AxesOp):
-    """The middle one of the elements in order, the lower one of two; NaN where there is one.
+    """The middle one of the sorted elements, the lower one of two; NaN if there is one.
 
-    Along one axis a second result tells where it stands, as i64: the first of equal elements as they
-    are sorted, the first NaN.
+    Along one axis the second result is its index, as i64: of equal elements, that of the element sorted
+    there, and for NaN the first one.
 
     (C1) The element type is numeric.
-    (C3) `axis` is one axis, or is left out.
-    (C4) There is an element to take; checked at run time where it is not proved.
+    (C3) `axis` is one axis, or absent.
+    (C4) The reduced axes are not empty; checked at run time where it is not proved.
     (C5) There are two results along one axis, else one.
     """
 

@@ -78,7 +78,7 @@ def parse_expr(parser: Parser) -> Expr:
 
 
 def _parse_bracketed(parser: Parser, parse: Callable[[str], T]) -> T:
-    """Parse what stands in brackets from the raw text, since the lexer takes `//` for a comment."""
+    """Parse the text in brackets raw, since the lexer takes `//` for a comment."""
     content = parser.lexer.input.content
     start = parser.pos
     end = content.find("]", start)
@@ -112,7 +112,7 @@ def refuse_type(parser: Parser, name: str) -> None:
 def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:
     """Print properties and attributes in one dictionary, leaving out those printed elsewhere.
 
-    Properties stand in the order of their definition, as parsed ops have them, whoever made the op.
+    Properties are in the order of their definition, as in parsed ops, however the op was made.
     """
     if not op.properties and not op.attributes:
         return

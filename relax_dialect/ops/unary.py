@@ -17,7 +17,7 @@ from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, NUMBER, tensor_ty
 
 
 class UnaryOp(OperatorOp):
-    """An elementwise operator of one tensor, which gives its element type.
+    """An elementwise operator of one tensor; the result has its element type.
 
     (C1) The element type is numeric.
     """

@@ -63,17 +63,16 @@ class RegionsOp(LayoutOp):
 
 @operator("relax.roi_align")
 class RoiAlignOp(RegionsOp):
-    """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]` (He and
+    """Regions of images resampled to one size; each row of `rois` is `[image, x1, y1, x2, y2]` (He and
     others, Mask R-CNN, 2017).
 
-    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is
-    the mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
-    distances, or of as many as the bin is high and wide, rounded up, where that is not positive.
-    Samples weigh the four elements around them by their distance, the edge being repeated for one
-    element; further out there are zeros, and a bin without samples is 0. With `aligned` the centre of
-    the first element is at 1/2, else at 0, and regions are at least one element high and wide. Mode
-    "max_addend" gives the largest of the four weighed elements of all samples, not of their sums, as ONNX
-    has its maximum.
+    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is the
+    mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
+    distances, or of as many as the bin is high and wide, rounded up, if that is not positive. A sample
+    weights the four elements around it by their distance; the edge is repeated for one element, further out
+    there are zeros, and a bin without samples is 0. With `aligned` the centre of the first element is at
+    1/2, else at 0, and regions are at least one element high and wide. Mode "max_addend" is the largest of
+    the four weighted elements of all samples, not of their sums, as ONNX defines its maximum.
 
     (C7) `mode` is one of those.
 

@@ -19,7 +19,7 @@ Sizes = Mapping[str, Dim]
 """The size of the axis that each letter of a layout names."""
 
 ELEMENTS = "x to have 1 or more elements"
-"""What is expected of axes that there is something to take of."""
+"""The demand that axes have elements, for errors."""
 
 
 def image_layout() -> Any:
@@ -66,13 +66,13 @@ class Window:
 
     @property
     def reach(self) -> Dim:
-        """How far the last element of the window is from its first."""
+        """The distance from the first to the last element of the window."""
         size = self.size
         return None if size is None else guarded(lambda: self.dilation * (size - 1))
 
     def count(self, extent: Dim, ceil_mode: bool = False) -> Dim:
-        """How many windows lie in the padded extent; with `ceil_mode` the last may stick out of it,
-        if it begins in x or in the padding before it."""
+        """Return the number of windows in the padded extent; with `ceil_mode` the last may extend beyond
+        it, if it begins in x or in the padding before it."""
         reach, divide = self.reach, symbolic.ceildiv if ceil_mode else symbolic.floordiv
         if extent is None or reach is None:
             return None
@@ -94,7 +94,8 @@ class Window:
         return reach is None or self.stride + self.after > reach + 1
 
     def spread(self, extent: Dim, output_padding: int) -> Dim:
-        """How many elements as many windows cover, the inverse of `count`, plus some at the end."""
+        """Return the number of elements that as many windows cover, the inverse of `count`, plus some at
+        the end."""
         reach = self.reach
         if extent is None or reach is None:
             return None
@@ -127,7 +128,7 @@ class LayoutOp(OperatorOp):
 
     @property
     def result_layout(self) -> str:
-        """The layout of the result: that of x unless it is given."""
+        """The layout of the result: by default that of x."""
         has_own = "out_layout" in self.PLAN.by_name
         return self.layout_of("out_layout", self.letters, "C2") if has_own else self.x_layout
 
@@ -191,7 +192,7 @@ class WindowOp(LayoutOp):
         """The number of elements added to each spatial axis."""
 
     def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """How much is added before and after, for each spatial axis."""
+        """Return the padding before and after, for each spatial axis."""
         rank = len(self.SPATIAL)
         found = self.padding
         if len(found) not in (1, rank, 2 * rank) or min(found) < 0:
@@ -207,7 +208,7 @@ class WindowOp(LayoutOp):
         return both, both
 
     def windows(self, sizes: Sequence[Dim]) -> list[Window]:
-        """A window of the given sizes for each spatial axis."""
+        """Return a window of a size for each spatial axis."""
         strides = self.per_axis("strides", 1, "C4")
         dilation = self.per_axis("dilation", 1, "C4")
         return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]
