@@ -2,8 +2,8 @@
 
 The arguments are those of the op's class. Operands may be values, expressions, numbers and numpy arrays; a
 shape may be a list of sizes, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`, `op.vision`, `op.memory`
-and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`, `op.vision.roi_align(x, rois,
-7, 0.5)`.
+and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
+`op.vision.roi_align(x, rois, 7, 0.5)`.
 """
 
 from __future__ import annotations

@@ -74,9 +74,9 @@ class AttentionOp(AttendingOp):
 
     The operands are query [batch, queries, heads, depth], key [batch, keys, key heads, depth], value
     [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. With fewer heads of
-    key or value, groups of neighbouring query heads share one (Ainslie and others, 2023). The scale is `1 /
-    sqrt(depth)` by default. A bias is added; a boolean bias is a mask that excludes the keys where it is
-    false.
+    key or value, groups of neighbouring query heads share one (Ainslie and others, 2023). The scale is
+    `1 / sqrt(depth)` by default. A bias is added; a boolean bias is a mask that excludes the keys where it
+    is false.
 
     With a causal mask query i attends to the keys j <= i + k, where k is 0 (`TopLeft`) or the number of
     keys minus that of queries (`BottomRight`); with a window only to the last `window_size` of them. A

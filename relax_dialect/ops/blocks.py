@@ -27,8 +27,8 @@ from relax_dialect.ops.base import IllFormedOpError
 class BlockOp(IRDLOperation):
     """A block of bindings: its results are the values that `relax.output` passes out.
 
-    Symbolic variables defined inside escape into the sequence that holds the block. `attributes
-    {checkpoint}` says what gradients keep of it: its inputs alone.
+    Symbolic variables defined inside escape into the sequence that holds the block.
+    `attributes {checkpoint}` says what gradients keep of it: its inputs alone.
 
     (C1) It ends in relax.output.
     (C2) Its results are of the types that relax.output passes out.

@@ -134,10 +134,10 @@ class ConvolutionOp(StridesOp):
 
 
 class ForwardConvolutionOp(ConvolutionOp):
-    """The cross-correlation of x with a kernel, by strides s, dilation d and windows of k elements: `y[n,
-    o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the offsets k of
-    the window (p and k run over the spatial axes); x is padded with zeros. A size h becomes `(h + before +
-    after - d * (k - 1) - 1) floordiv s + 1`.
+    """The cross-correlation of x with a kernel, by strides s, dilation d and windows of k elements:
+    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the offsets
+    k of the window (p and k run over the spatial axes); x is padded with zeros. A size h becomes
+    `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
     """
 
     KERNEL: ClassVar[str] = "OI"
@@ -152,8 +152,8 @@ class ForwardConvolutionOp(ConvolutionOp):
 class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
     """The transpose of a convolution as a linear map, by strides s, dilation d and windows of k elements:
     `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and offsets k of the window
-    (both run over the spatial axes); `padding` is cut off at both ends. A size h becomes `(h - 1) * s + d *
-    (k - 1) + 1 - before - after + output_padding`.
+    (both run over the spatial axes); `padding` is cut off at both ends. A size h becomes
+    `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
 
     (C9) `output_padding` is one number, or one for each spatial axis, of 0 or more, and less than the
          stride or the dilation of its axis.

@@ -15,10 +15,11 @@ class LayerNormOp(OperatorOp):
         ...
 ```
 
-This generates xDSL's definition, the constructor `LayerNormOp(x, gamma, beta, axes, epsilon=1e-5,
-center=True)`, its errors, and accessors: `op.x` is a value, `op.axes` a tuple of ints, `op.epsilon` a
-float, by default 1e-5. The annotation is for the type checker, the factory on the right defines the field:
-`Operand`, `Axes` and the like are wider for the constructor than for the accessor.
+This generates xDSL's definition, the constructor
+`LayerNormOp(x, gamma, beta, axes, epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a
+value, `op.axes` a tuple of ints, `op.epsilon` a float, by default 1e-5. The annotation is for the type
+checker, the factory on the right defines the field: `Operand`, `Axes` and the like are wider for the
+constructor than for the accessor.
 
 Fields are in the order of the constructor's arguments and of the text, inherited ones first, but parts of a
 variadic operand before all attributes; a redeclared field keeps its position. `FIRST_IN_TEXT` names

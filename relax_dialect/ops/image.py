@@ -103,10 +103,10 @@ class GridSample3dOp(SamplingOp):
 
 @operator("relax.affine_grid", K_INJECTIVE)
 class AffineGridOp(OperatorOp):
-    """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is `data[n] * (gx, gy,
-    1)`, where the coordinates gx and gy of the points run from -1 to 1, between the centres of the
-    outermost points with `align_corners` (0 for a single point), else between their outer edges. For
-    volumes `(gx, gy, gz, 1)`.
+    """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
+    `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the points run from -1 to 1, between the
+    centres of the outermost points with `align_corners` (0 for a single point), else between their outer
+    edges. For volumes `(gx, gy, gz, 1)`.
 
     (C1) The element type is a floating-point type.
     (C2) `size` holds two or three numbers.

@@ -169,8 +169,8 @@ class LayoutTransformOp(OperatorOp):
     """The elements rearranged by an index map: dimensions reordered, split into blocks, merged.
 
     `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` transforms NCHW to NCHW8c. Incomplete
-    blocks are filled with `pad_value` (0 by default). From Python the map may be a function, `lambda n, c,
-    h, w: (n, c // 8, h, w, c % 8)`.
+    blocks are filled with `pad_value` (0 by default). From Python the map may be a function,
+    `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
 
     (C1) The map has a dimension for each of x.
     (C2) Each occurs in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with

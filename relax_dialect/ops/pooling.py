@@ -143,9 +143,9 @@ class AdaptiveMaxPoolOp(AdaptivePoolOp):
 
 
 class AdaptiveAveragePoolOp(AdaptivePoolOp):
-    """The mean of equal parts: along each axis of h elements, result p reduces the elements from `p * h
-    floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x. Integers
-    are accumulated in 64 bits, and their mean is rounded towards zero.
+    """The mean of equal parts: along each axis of h elements, result p reduces the elements from
+    `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
+    Integers are accumulated in 64 bits, and their mean is rounded towards zero.
     """
 
 

@@ -254,8 +254,8 @@ class LstmStep(RecurrentOp, CellStateOp):
     """A step of a network of long short-term memories.
 
     `peepholes` [3 * hidden] (of each direction, if there are directions) are the blocks p, q and s of
-    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` replace i and f, and `o + s *
-    next_c` replaces o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
+    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` replace i and f, and
+    `o + s * next_c` replaces o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
     """
 
     GATES: ClassVar[int] = 4

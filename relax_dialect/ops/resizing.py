@@ -77,15 +77,15 @@ def target_shape(cls: type[Any], size: Target) -> SSAValue | Operation:
 
 
 class ResizeOp(LayoutOp):
-    """Resized images: element p of n along an axis of h elements is sampled at the coordinate `(p + 1/2) *
-    h / n - 1/2` ("half_pixel"), the same but 0 if n is 1 ("pytorch_half_pixel"), `(p + 1/2) * h / n`
-    ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or `p * (h - 1) / (n - 1)`, 0 if n is 1
-    ("align_corners"). With `scales` s, one for each spatial axis, `h / n` is `1 / s`, and n in
+    """Resized images: element p of n along an axis of h elements is sampled at the coordinate
+    `(p + 1/2) * h / n - 1/2` ("half_pixel"), the same but 0 if n is 1 ("pytorch_half_pixel"),
+    `(p + 1/2) * h / n` ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or `p * (h - 1) / (n - 1)`, 0
+    if n is 1 ("align_corners"). With `scales` s, one for each spatial axis, `h / n` is `1 / s`, and n in
     "align_corners" is `s * h`, which may be a fraction; "half_pixel_symmetric" is "half_pixel" shifted so
     that the centre of the result is that of x. Mode "tf_crop_and_resize" crops each axis to the part from
-    `roi[start]` to `roi[end]`, where 0 is the first element and 1 the last: at `(start + p * (end - start)
-    / (n - 1)) * (h - 1)`, the midpoint if n is 1; points outside of x are `extrapolation_value`. (`roi`
-    holds all starts, then all ends.)
+    `roi[start]` to `roi[end]`, where 0 is the first element and 1 the last: at
+    `(start + p * (end - start) / (n - 1)) * (h - 1)`, the midpoint if n is 1; points outside of x are
+    `extrapolation_value`. (`roi` holds all starts, then all ends.)
 
     Method "linear" weights the two elements around the coordinate by their distance, "cubic" the four
     around it by the convolution kernel of Keys (1981) with `cubic_alpha`; elements at the edge are

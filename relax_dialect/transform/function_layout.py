@@ -1,7 +1,7 @@
 """Function values as tuples: the captures alone, or a tag and the captures of all possible functions.
 
-A value that may be `@f` with a scalar bound, `@g` with a scalar, or `@h` with a shape: `tuple<tag,
-tuple<scalar>, tuple<shape>>`.
+A value that may be `@f` with a scalar bound, `@g` with a scalar, or `@h` with a shape:
+`tuple<tag, tuple<scalar>, tuple<shape>>`.
 """
 
 from __future__ import annotations
