@@ -48,13 +48,13 @@ class Facts:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Equalities that are added inside are forgotten afterwards."""
+        """Retract equalities that are added inside at the end of the context."""
         mark = self.mark()
         yield
         self.undo(mark)
 
     def mark(self) -> int:
-        """The state of now, for `undo`."""
+        """Return the state of now, for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
@@ -75,7 +75,7 @@ class Facts:
     # Questions
 
     def concern(self, names: Iterable[str]) -> bool:
-        """Whether anything is known that could reduce a size of these variables."""
+        """Return whether anything is known that could reduce a size of these variables."""
         return any(name in self._solved or name in self._naming for name in names)
 
     def reduce(self, size: Expr) -> Expr:
@@ -91,7 +91,7 @@ class Facts:
         return None if dim is None else self.reduce(dim)
 
     def equal(self, a: Expr, b: Expr) -> bool:
-        """Whether the sizes are known to be equal."""
+        """Return whether the sizes are known to be equal."""
         if a is b or (a := self.reduce(a)) is (b := self.reduce(b)):
             return True
         if not self.upper_bounds:
@@ -117,7 +117,7 @@ class Facts:
             size = new
 
     def _solution(self, name: str) -> Expr:
-        """The solution for a variable, itself free of variables that are solved."""
+        """Return the solution for a variable, itself free of variables that are solved."""
         stack = [name]
         seen: set[str] = set()
         while stack:
@@ -169,7 +169,7 @@ class Facts:
         return is_new
 
     def _solve(self, a: Expr, b: Expr) -> tuple[str, Expr] | None:
-        """A variable and what it is by a == b: one of a if there is one, as b is to be kept.
+        """Return a variable and what it is by a == b: one of a if there is one, as b is to be kept.
 
         Only solutions that are provably sizes count: n == m - 1 is solved for m.
         """
@@ -207,7 +207,8 @@ class Facts:
         return True
 
     def _take_back(self, name: str) -> list[tuple[Expr, Expr]]:
-        """Equalities that name a variable which is solved now: they are to be added once more."""
+        """Retract and return the equalities that name a variable which is now solved: they are to be added
+        again."""
         found: list[tuple[Expr, Expr]] = []
         for key in self._naming.get(name, ()):
             value = self._unsolved.get(key, key)
@@ -219,12 +220,14 @@ class Facts:
 
 
 def _rank(factors: Any, a: Expr, b: Expr) -> tuple[bool, bool]:
-    """Variables of a alone are solved for first, then those of both, then those of b alone."""
+    """Return the rank of a variable to solve for: variables of a alone first, then those of both, then
+    those of b alone."""
     names = {f.name for f in factors}
     return bool(names & set(b.free_variables)), not names & set(a.free_variables)
 
 
 def _primitive(size: Expr) -> Expr:
-    """The size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n - m."""
+    """Return the size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n -
+    m."""
     divisor = gcd(*(coefficient for _, coefficient in size.terms))
     return symbolic.exact_quotient(size, const(divisor)) or size

@@ -17,8 +17,8 @@ IN_PLACE = "inplace_indices"
 
 
 def in_place(function: Operation) -> Sequence[int]:
-    """For each field of a function's result the number of the parameter that it is written over, or -1;
-    nothing for a function that writes over none."""
+    """Return for each field of a function's result the index of the parameter that it overwrites, or -1;
+    empty for a function that overwrites none."""
     found = function.attributes.get(IN_PLACE)
     return found.get_values() if isinstance(found, DenseArrayBase) else ()  # pyright: ignore
 
@@ -82,5 +82,5 @@ def in_place_attribute(indices: Sequence[int]) -> Attribute:
 
 
 def _is_known(type: Attribute) -> bool:
-    """Whether it is a tensor whose sizes and elements memory may have."""
+    """Return whether it is a tensor whose sizes and elements memory may have."""
     return isinstance(type, TensorType) and type.shape is not None and type.dtype is not None

@@ -49,14 +49,14 @@ class SourceText:
         self._starts: list[int] | None = None
 
     def location(self, position: int) -> FileLineColLoc:
-        """The location of a position in the text."""
+        """Return the location of a position in the text."""
         if self._starts is None:
             self._starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
         line = bisect_right(self._starts, position)
         return self.at(line + self.line_offset, position - self._starts[line - 1] + 1)
 
     def at(self, line: int, column: int) -> FileLineColLoc:
-        """The location of a line and a column of the file, both counted from 1."""
+        """Return the location of a line and a column of the file, both counted from 1."""
         found = FileLineColLoc.__new__(FileLineColLoc)  # as `new`, but for the checks
         object.__setattr__(found, "filename", self.name)
         object.__setattr__(found, "line", _number(line))
@@ -64,7 +64,7 @@ class SourceText:
         return found
 
     def line(self, number: int) -> str | None:
-        """A line of the file, if it belongs to this text."""
+        """Return a line of the file, if it belongs to this text."""
         lines = self.text.split("\n")
         index = number - 1 - self.line_offset
         return lines[index] if 0 <= index < len(lines) else None
@@ -92,13 +92,13 @@ def _site(file: str, line: int) -> LocationAttr:
 
 
 def site_text(location: Any) -> str | None:
-    """The line of Python that asked for an op, if it is known."""
+    """Return the line of Python that asked for an op, if it is known."""
     names = (part.desc.data for part in _parts(location) if isinstance(part, NameLoc))
     return next(names, None)
 
 
 def _parts(location: LocationAttr) -> Sequence[Any]:
-    """The parts of a fused location."""
+    """Return the parts of a fused location."""
     parts: Any = location.locations if isinstance(location, FusedLoc) else [location]
     return list(parts)
 
@@ -153,7 +153,8 @@ def places(location: LocationAttr) -> list[FileLineColLoc]:
 
 
 def origins_text(location: LocationAttr, most: int = 8) -> str | None:
-    """The lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are none."""
+    """Return the lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are
+    none."""
     found: dict[str, None] = {}
     for part in _parts(location):
         if (place := in_file_text(part)) is not None:
@@ -188,7 +189,7 @@ _RESULTS = re.compile(r"(?:^|[{};\s])((?:%[\w$.-]+(?::\d+)?\s*,\s*)*%[\w$.-]+(?:
 
 
 def written_names(op: Operation) -> list[str]:
-    """The results of an op as its text names them, `%2`; none where the text is not at hand."""
+    """Return the results of an op as its text names them, `%2`; none where the text is not at hand."""
     found = in_file(op.location)
     source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
@@ -198,7 +199,7 @@ def written_names(op: Operation) -> list[str]:
 
 
 def nearest_location(op: Operation | BlockArgument | None) -> LocationAttr:
-    """The location of an op or a parameter, or of the next op around it that has one."""
+    """Return the location of an op or a parameter, or of the next op around it that has one."""
     if isinstance(op, BlockArgument):
         if not isinstance(op.location, UnknownLoc):
             return op.location
@@ -224,7 +225,8 @@ def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
 
 
 def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
-    """The ops of a block after one of its ops (from its start on if that is None) and before another."""
+    """Return the ops of a block after one of its ops (from its start on if that is None) and before
+    another."""
     found: list[Operation] = []
     op = block.first_op if before is None else before.next_op
     while op is not None and op is not end:
@@ -234,7 +236,7 @@ def ops_between(block: Block, before: Operation | None, end: Operation | None) -
 
 
 def fused(ops: Iterable[Operation]) -> LocationAttr:
-    """The location of what is made of several ops."""
+    """Return the location of what is made of several ops."""
     found: dict[Any, None] = {}
     for op in ops:
         found.update(dict.fromkeys(p for p in _parts(op.location) if not isinstance(p, UnknownLoc)))

@@ -22,14 +22,14 @@ class CycleError(Exception):
 
 
 def describe(op: Operation) -> str:
-    """An op as a message names it: `relax.add (%y)`."""
+    """Return an op as a message names it: `relax.add (%y)`."""
     names = ", ".join(f"%{r.name_hint}" for r in op.results if r.name_hint)
     name = op_name(op)
     return f"{name} ({names})" if names else name
 
 
 def describe_written(op: Operation) -> str:
-    """The same, with the numbers of the text for results that have no names: `relax.add (%2)`."""
+    """Return the same, with the numbers of the text for results that have no names: `relax.add (%2)`."""
     if not op.results or any(r.name_hint for r in op.results):
         return describe(op)
     names = ", ".join(written_names(op))
@@ -42,7 +42,7 @@ def op_name(op: Operation) -> str:
 
 
 def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
-    """For the ops that hold regions, the ops of the same block whose results are used in there.
+    """Map each op with regions to the ops of its block whose results are used inside.
 
     Goes from each value up from its uses, not through every region of every block around it.
     """
@@ -80,7 +80,7 @@ def topological_order(block: Block, bound: Container[str] = ()) -> list[Operatio
 def requirements(
     block: Block, bound: Container[str] = ()
 ) -> Callable[[Operation], list[Operation]]:
-    """The ops of a block that an op needs, as `topological_order` says it, operands first."""
+    """Return the ops of a block that an op needs, as `topological_order` says it, operands first."""
     definers: dict[str, Operation] = {}
     for op in block.ops:
         for symbol in escaping_symbols(op):

@@ -49,7 +49,7 @@ _TABLES: ContextVar[dict[Operation | None, dict[str, Operation]] | None] = Conte
 
 @contextmanager
 def unchanged_symbols() -> Iterator[None]:
-    """The symbols of a module are collected once inside: none is added, removed or renamed meanwhile."""
+    """Collect the symbols of a module once for the context, in which none is added, removed or renamed."""
     token = _TABLES.set({})
     try:
         yield
@@ -58,7 +58,7 @@ def unchanged_symbols() -> Iterator[None]:
 
 
 def module_symbols(op: Operation) -> dict[str, Operation]:
-    """The symbols of the module around `op`, by name."""
+    """Return the symbols of the module around `op`, by name."""
     table: Operation | None = op
     while table is not None and not has_trait(table, SymbolTable):
         table = table.parent_op()
@@ -81,7 +81,7 @@ def _symbols_of(table: Operation | None) -> dict[str, Operation]:
 
 
 def has_no_effect(op: Operation) -> bool:
-    """Whether an op by itself has no effect but on the symbolic variables."""
+    """Return whether an op by itself has no effect but on the symbolic variables."""
     if has_trait(op, Pure) or has_trait(op, IsTerminator):
         return True
     effects = get_effects(op)
@@ -89,7 +89,7 @@ def has_no_effect(op: Operation) -> bool:
 
 
 def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
-    """Whether an op and those in its regions have no effect, nor has any function that they call."""
+    """Return whether an op and those in its regions have no effect, nor has any function that they call."""
     if op.name != "relax.call" and (not op.regions or has_trait(op, DefersEffects)):
         return has_no_effect(op)
     symbols = symbols or ModuleSymbols(op)
@@ -97,12 +97,12 @@ def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
 
 
 def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
-    """Whether nothing in a function or closure, or in the functions it calls, has an effect."""
+    """Return whether nothing in a function or closure, or in the functions it calls, has an effect."""
     return _reaches_no_effect(func, symbols or ModuleSymbols(func), skip_root=True)
 
 
 def _evaluated_with(root: Operation) -> Iterator[Operation]:
-    """An op and those in its regions, but not what waits in a closure for its call."""
+    """Yield an op and those in its regions, but not what waits in a closure for its call."""
     stack = [root]
     while stack:
         op = stack.pop()

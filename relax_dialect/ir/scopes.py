@@ -39,14 +39,14 @@ class RegionScope:
         self.jump = first.jump if same else parent
 
     def ancestor(self, depth: int) -> RegionScope:
-        """The scope around this one (or itself) at a depth, counted from the outermost, 0."""
+        """Return the scope around this one (or itself) at a depth, counted from the outermost, 0."""
         scope = self
         while scope.depth > depth:
             scope = scope.jump if scope.jump.depth >= depth else scope.parent
         return scope
 
     def common(self, other: RegionScope) -> RegionScope:
-        """The least common ancestor."""
+        """Return the least common ancestor."""
         a = self.ancestor(min(self.depth, other.depth))
         b = other.ancestor(a.depth)
         while a is not b:

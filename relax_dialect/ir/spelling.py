@@ -92,14 +92,15 @@ def _not_negative(dims: Dims) -> Dims:
 
 
 def dims_text(dims: Dims | None) -> str:
-    """The spelling of a shape: `[n, 4, ?]`, or `*` for an unknown rank."""
+    """Return the spelling of a shape: `[n, 4, ?]`, or `*` for an unknown rank."""
     if dims is None:
         return "*"
     return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
 
 
 def parse_dtype(text: str) -> Attribute:
-    """An element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none such."""
+    """Return an element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none
+    such."""
     if text not in DTYPES:
         raise SymbolicError(f"element type '{text}': expected one of {', '.join(DTYPES)}")
     return DTYPES[text]
@@ -125,7 +126,7 @@ def as_dtype(dtype: object) -> Attribute:
 
 
 def is_element_type(type: Attribute) -> bool:
-    """Whether tensors can have elements of this type."""
+    """Return whether tensors can have elements of this type."""
     return type in _ELEMENTS
 
 

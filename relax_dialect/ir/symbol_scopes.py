@@ -19,7 +19,7 @@ from relax_dialect.ir.type_variables import bare_variables, free_variables
 
 
 def needed_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op of any dialect needs to be defined before it runs."""
+    """Return the symbolic variables an op of any dialect needs to be defined before it runs."""
     if (needed := getattr(op, "needed_symbols", None)) is not None:
         return needed()
     if len(op.results) == 1:
@@ -28,13 +28,14 @@ def needed_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def candidate_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op defines itself where they are not bound before it."""
+    """Return the symbolic variables an op defines itself where they are not bound before it."""
     candidates = getattr(op, "candidates", None)
     return () if candidates is None else candidates()
 
 
 def entry_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables that an op binds on entry to its region: those of a closure in brackets."""
+    """Return the symbolic variables that an op binds on entry to its region: those of a closure in
+    brackets."""
     entry = getattr(op, "entry_symbols", None)
     return () if entry is None else entry()
 
@@ -54,7 +55,7 @@ def escaping_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def own_symbols(op: Operation) -> Iterator[str]:
-    """All symbolic variables that an op itself names, binds or defines."""
+    """Yield all symbolic variables that an op itself names, binds or defines."""
     yield from needed_symbols(op)
     yield from candidate_symbols(op)
     yield from entry_symbols(op)
@@ -67,13 +68,14 @@ def own_symbols(op: Operation) -> Iterator[str]:
 
 
 def named_symbols(root: Operation) -> set[str]:
-    """All symbolic variables that an op and those in its regions name, bind or define."""
+    """Return all symbolic variables that an op and those in its regions name, bind or define."""
     return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
 
 
 def free_symbols(op: Operation) -> dict[str, None]:
-    """The symbolic variables that an op and everything in its regions name, except in the closures that
-    bind them. A match inside counts: it checks against what is defined around the op, if anything is."""
+    """Return the symbolic variables that an op and everything in its regions name, except in the closures
+    that bind them. A match inside counts: it checks against what is defined around the op, if anything
+    is."""
     found: dict[str, None] = {}
     stack: list[tuple[Operation, frozenset[str]]] = [(op, frozenset())]
     while stack:
@@ -88,8 +90,8 @@ def free_symbols(op: Operation) -> dict[str, None]:
 
 
 def bound_around(block: Block) -> set[str]:
-    """The symbolic variables that are bound before a block is entered: in a graph region around it, all
-    that other ops of that define."""
+    """Return the symbolic variables that are bound before a block is entered: in a graph region around it,
+    all that other ops of that define."""
     bound: set[str] = set()
     inside: Operation | None = None
     around: Block | None = block
@@ -108,7 +110,8 @@ def bound_around(block: Block) -> set[str]:
 
 
 def visible_symbols(before: Operation, in_graph: bool) -> set[str]:
-    """The symbolic variables that may be named in front of an op; anywhere in its block if `in_graph`."""
+    """Return the symbolic variables that may be named in front of an op; anywhere in its block if
+    `in_graph`."""
     block = before.parent
     assert block is not None
     visible = bound_around(block)

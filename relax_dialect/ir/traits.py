@@ -41,7 +41,7 @@ class DefersEffects(OpTrait):
 
 @lru_cache(maxsize=4096)  # every context makes kinds of its own for ops that are not registered
 def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
-    """Whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind.
+    """Return whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind.
 
     Nothing is known of an op that is not registered: it has none, and may have any effect. (xDSL's own
     `has_trait` says yes to every question about it.)
@@ -50,7 +50,7 @@ def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
 
 
 def has_trait(op: Operation, trait: type[OpTrait]) -> bool:
-    """Whether an op has a trait."""
+    """Return whether an op has a trait."""
     return kind_has(type(op), trait)
 
 
@@ -63,7 +63,7 @@ def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited
 
 
 def calls_have_effects(op: Operation) -> bool:
-    """Whether an op makes a function whose calls may have effects: what it holds runs in its order,
+    """Return whether an op makes a function whose calls may have effects: what it holds runs in its order,
     wherever the function is made."""
     return has_trait(op, DefersEffects) and not getattr(op.results[0].type, "is_pure", True)
 
@@ -81,7 +81,7 @@ def region_is_graph(op: Operation, inherited: bool) -> bool:
 
 
 def stands_in_graph(block: Block | None) -> bool:
-    """Whether the order of a block's ops is free."""
+    """Return whether the order of a block's ops is free."""
     op = None if block is None else block.parent_op()
     while op is not None and is_transparent(op):
         op = op.parent_op()

@@ -29,7 +29,7 @@ def _leaves(type: Attribute, into_functions: bool = True) -> Iterable[tuple[Size
 
 @lru_cache(maxsize=65536)
 def free_variables(type: Attribute) -> tuple[str, ...]:
-    """The symbolic variables a type names and does not bind itself, in order of appearance."""
+    """Return the symbolic variables a type names and does not bind itself, in order of appearance."""
     found: dict[str, None] = {}
     for leaf, bound in _leaves(type):
         for dim in leaf.shape or ():
@@ -52,7 +52,7 @@ def bare_variables(type: Attribute) -> tuple[str, ...]:
 
 
 def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
-    """The type with `f` applied to every size outside of function types."""
+    """Return the type with `f` applied to every size outside of function types."""
     if isinstance(type, Sized):
         return map_sizes(type, f)
     if isinstance(type, TupleType):
@@ -61,7 +61,8 @@ def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
 
 
 def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute:
-    """The type with free variables replaced; a variable mapped to None makes its dimension unknown."""
+    """Return the type with free variables replaced; a variable mapped to None makes its dimension
+    unknown."""
     if not mapping or not any(v in mapping for v in free_variables(type)):
         return type
     if isinstance(type, FuncType):
@@ -92,7 +93,7 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
 
 
 def fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
-    """A name for every bound variable that is neither taken nor another one's."""
+    """Return a name for every bound variable that is neither taken nor another one's."""
     used = {*taken, *type.bound}
     names: list[str] = []
     for variable in type.variables:
@@ -105,7 +106,7 @@ def fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
 
 
 def rename_bound(type: FuncType, names: Sequence[str]) -> FuncType:
-    """The same function type under other names, free in none of its parts, for what it binds."""
+    """Return the same function type under other names, free in none of its parts, for what it binds."""
     mapping = {v.data: symbolic.var(name) for v, name in zip(type.variables, names)}
     inputs = [substitute(t, mapping) for t in type.inputs]
     return FuncType(inputs, substitute(type.output, mapping), names, pure=type.is_pure)

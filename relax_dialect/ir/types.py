@@ -100,7 +100,7 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
 
     @staticmethod
     def get(shape: Dims | None, dtype: Attribute | None) -> TensorType:
-        """The type, made once for equal arguments."""
+        """Return the type, made once for equal arguments."""
         return _tensor_type(shape, dtype)
 
     @property
@@ -359,12 +359,12 @@ def _check_bound(names: Sequence[str]) -> None:
 
 
 def tuple_type(fields: Iterable[Attribute]) -> TupleType:
-    """The builtin tuple of some types."""
+    """Return the builtin tuple of some types."""
     return TupleType(ArrayAttr(fields))  # pyright: ignore[reportArgumentType]
 
 
 def leaf_types(type: Attribute) -> list[Attribute]:
-    """The types of the parts of a possibly nested tuple, in order."""
+    """Return the types of the parts of a possibly nested tuple, in order."""
     found: list[Attribute] = []
     stack = [type]
     while stack:
@@ -377,7 +377,7 @@ def leaf_types(type: Attribute) -> list[Attribute]:
 
 
 def count_leaves(given: Iterable[Attribute], most: int) -> int:
-    """The number of parts of possibly nested tuples, as far as one more than the most."""
+    """Return the number of parts of possibly nested tuples, as far as one more than the most."""
     stack = list(given)
     found = 0
     while stack and found <= most:
@@ -405,5 +405,5 @@ def with_sizes(type: Sized, sizes: Dims | None) -> Attribute:
 
 
 def map_sizes(type: Sized, f: Callable[[Dim], Dim]) -> Attribute:
-    """The type with `f` applied to every size."""
+    """Return the type with `f` applied to every size."""
     return type if type.shape is None else with_sizes(type, tuple(map(f, type.shape)))

@@ -32,7 +32,7 @@ class Unification:
     """Whether every argument is provably of its parameter's type."""
 
     def apply(self, type: Attribute) -> Attribute:
-        """A type of the callee in the caller's variables."""
+        """Return a type of the callee in the caller's variables."""
         return substitute(type, self.bindings)
 
 
@@ -113,7 +113,7 @@ def unify(
 
 
 def _without_sizes(type: Attribute) -> Attribute:
-    """The type with every size unknown: rank and element type are compared, sizes are solved."""
+    """Return the type with every size unknown: rank and element type are compared, sizes are solved."""
     if isinstance(type, Sized):
         return map_sizes(type, lambda _: None)
     if isinstance(type, TupleType):

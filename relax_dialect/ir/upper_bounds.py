@@ -16,7 +16,7 @@ UPPER_BOUNDS = "tir_var_upper_bound"
 
 
 def upper_bounds(function: Operation) -> Mapping[str, int]:
-    """The greatest values that the variables of a function may have, of those it says it of."""
+    """Return the greatest values that the variables of a function may have, of those it says it of."""
     found = function.attributes.get(UPPER_BOUNDS)
     entries = found.data.items() if isinstance(found, DictionaryAttr) else ()
     return {name: most.value.data for name, most in entries if isinstance(most, IntegerAttr)}
@@ -57,5 +57,5 @@ def keep_bounds(function: Operation, variables: Collection[str]) -> None:
 
 
 def above_bound(name: str, most: int, found: object) -> str:
-    """The message for a variable above its bound."""
+    """Return the message for a variable above its bound."""
     return f"expected {name} to be at most {most} ({UPPER_BOUNDS}), found {found}"

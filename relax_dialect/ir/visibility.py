@@ -57,7 +57,7 @@ def check_op_visibility(op: Operation) -> None:
 
 
 def _check_body(root: Operation) -> None:
-    """Without recursion over the depth: a walk hands out those of the inner regions."""
+    """Check a body without recursion over the depth: a walk yields the walks of inner regions."""
     visible: set[SSAValue] = set()
     walks = [_walk(root, root, False, visible)]
     while walks:
@@ -93,7 +93,7 @@ def _walk(
 
 
 def misplaced_symbol(op: Operation) -> str | None:
-    """The fault of an op in a function that defines a symbol, which no call would find there."""
+    """Return the fault of an op in a function that defines a symbol, which no call would find there."""
     if (name := symbol_name(op)) is None:
         return None
     return (
@@ -103,7 +103,7 @@ def misplaced_symbol(op: Operation) -> str | None:
 
 
 def _missing_loop(op: Operation) -> str | None:
-    """The fault of an op that asks for the counter of a loop that there is not."""
+    """Return the fault of an op that asks for the counter of a loop that there is not."""
     around = op.parent_op()
     if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
         return None

@@ -202,7 +202,7 @@ def _check_declared_result(where: str, output: Attribute, symbols: set[str]) -> 
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
-    """In an ordered region an op's results and variables become visible after it."""
+    """Make an op's results and variables visible after it in an ordered region."""
     if op.results:
         visible.update(op.results)
         scope.values.extend(op.results)
@@ -325,7 +325,7 @@ def _check_op(
 
 
 def _check_result(body: Block, where: str, output: Attribute) -> None:
-    """The value returned is of the declared type."""
+    """Check that the returned value is of the declared type."""
     last = body.last_op
     assert last is not None
     found = last.operands[0].type

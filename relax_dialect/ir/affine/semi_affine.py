@@ -14,7 +14,7 @@ Operator = Callable[[AffineExpr, AffineExpr | int], AffineExpr]
 
 
 def is_symbolic(expr: AffineExpr) -> bool:
-    """Whether an expression is of symbols and constants alone."""
+    """Return whether an expression is of symbols and constants alone."""
     return not expr.used_dims()
 
 

@@ -92,7 +92,7 @@ class PrefetchOp(IRDLOperation):
 
 
 def _one_of(parser: Parser, no: str, yes: str) -> bool | None:
-    """Which of two words comes next; None for another one."""
+    """Parse one of two words as a boolean; None for another one."""
     if parser.parse_optional_keyword(no) is not None:
         return False
     return True if parser.parse_optional_keyword(yes) is not None else None
