@@ -47,7 +47,7 @@ CONVERSIONS: dict[type[Operation], tuple[AttrConstraint[Any], AttrConstraint[Any
 
 
 def _shaped(element: AttrConstraint[Any]) -> AttrConstraint[Any]:
-    """Scalars, and vectors and tensors of them."""
+    """Return the constraint of scalars, and vectors and tensors of them."""
     return element | VectorType.constr(element) | TensorType.constr(element)
 
 
@@ -102,7 +102,7 @@ def _truth_of_elements(operand: Attribute) -> Attribute:
 
 
 def _making(stock: Callable[..., None]) -> Callable[..., None]:
-    """The constructor of a comparison, whose result has a truth value for each element."""
+    """Return the constructor of a comparison, whose result has a truth value for each element."""
 
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
         stock(self, *args, **kwargs)

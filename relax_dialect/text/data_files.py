@@ -49,7 +49,7 @@ _USED = re.compile(r'\brelax\.constant\s+file\s*\(\s*"([^"\n]*)"')
 
 
 def used_files(text: str) -> Sequence[str]:
-    """The files that a program may read constants from."""
+    """Return the files that a program may read constants from."""
     return sorted(set(_USED.findall(text)))
 
 
@@ -70,7 +70,7 @@ def parse_constant(parser: Parser) -> DenseIntOrFPElementsAttr:
 
 
 def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
-    """A tensor of a file in a folder, of a type. Raises `RelaxError`."""
+    """Return a tensor of a file in a folder, of a type. Raises `RelaxError`."""
     if not isinstance(type, TensorType) or str(type.element_type) not in KINDS:
         known = ", ".join(KINDS)
         raise RelaxError(
@@ -92,7 +92,7 @@ def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFP
 
 
 def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
-    """A tensor of an open file. Raises `RelaxError`."""
+    """Return a tensor of an open file. Raises `RelaxError`."""
     try:
         state = os.fstat(data.fileno())
         head, start = _head(data, state)
@@ -119,7 +119,8 @@ def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrF
 
 
 def _head(file: BinaryIO, state: os.stat_result) -> tuple[Mapping[str, Any], int]:
-    """The head of an open file, and where the bytes of its tensors begin; the last head read is kept."""
+    """Return the head of an open file, and where the bytes of its tensors begin; the last head read is
+    kept."""
     key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
     if key not in _HEADS:
         length = int.from_bytes(file.read(8), "little")
@@ -168,7 +169,7 @@ class BesidePrinter(Printer):
         self.print_attribute(attribute.type)
 
     def contents(self) -> Iterator[bytes]:
-        """The file, in parts."""
+        """Yield the file, in parts."""
         head: dict[str, Any] = {}
         at = 0
         for name, attribute in self.placed.values():

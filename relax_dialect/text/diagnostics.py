@@ -125,7 +125,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
 
 
 def reword(message: str) -> str:
-    """A message of xDSL as expected, found and mend, where it has one of the known forms."""
+    """Return a message of xDSL as expected, found and mend, where it has one of the known forms."""
     for pattern, text in _REWORDED:
         if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
             return _shortened(match.expand(text))
@@ -137,7 +137,7 @@ LONGEST = 2000
 
 
 def _shortened(message: str) -> str:
-    """A message without the middle of an overlong type; its beginning and its mend stay."""
+    """Return a message without the middle of an overlong type; its beginning and its mend stay."""
     if len(message) <= LONGEST:
         return message
     return f"{message[: LONGEST - 500]} ... {message[-300:]}"
@@ -147,7 +147,7 @@ MEND = "; correct the name"
 
 
 def meant_name(message: str, context: Context) -> str:
-    """A message about an unknown op, type or attribute, with the known name that is like it."""
+    """Return a message about an unknown op, type or attribute, with the known name that is like it."""
     if (
         unknown := re.fullmatch(r"(Operation )?'?([\w.$-]+?)'? is not registered", message)
     ) is None:
@@ -167,12 +167,12 @@ def meant_name(message: str, context: Context) -> str:
 
 
 def first_cause(error: BaseException) -> str:
-    """The message of the error that started a chain: the later ones hold a dump of the module."""
+    """Return the message of the error that started a chain: the later ones hold a dump of the module."""
     return str(root_cause(error))
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """The error that started a chain."""
+    """Return the error that started a chain."""
     while isinstance(error.__cause__, Exception):
         if str(error).endswith(f"does not verify:\n{error.__cause__}"):
             break  # this one names the operand or result as well
@@ -221,8 +221,8 @@ def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> 
 def blame(
     module: ModuleOp, error: BaseException, verified: Operation | None = None
 ) -> tuple[Operation | BlockArgument | None, str]:
-    """The op or parameter that a verifier's error is about, and the message with its function; the op that
-    was verified is looked for unless it is known."""
+    """Return the op or parameter that a verifier's error is about, and the message with its function; the
+    op that was verified is looked for unless it is known."""
     cause = root_cause(error)
     message = str(cause)
     at: Operation | BlockArgument | None = getattr(cause, "op", None)
@@ -247,7 +247,7 @@ def blame(
 
 
 def _second_definition(module: ModuleOp, message: str) -> Operation | None:
-    """The second op of a module that defines a symbol, if that is the error."""
+    """Return the second op of a module that defines a symbol, if that is the error."""
     if (symbol := re.fullmatch(r'Redefinition of symbol "(.*)"', message)) is None:
         return None
     definitions = (op for op in module.ops if symbol_name(op) == symbol[1])
@@ -267,7 +267,7 @@ EXPECTED = (
 
 
 def describe(error: BaseException) -> str:
-    """The message of an error as a user of a tool reads it."""
+    """Return the message of an error as a user of a tool reads it."""
     if isinstance(error, ParseError):
         return describe_parse_error(error)
     if isinstance(error, RelaxError | InternalError):
@@ -294,7 +294,7 @@ _ABOUT = re.compile(
 
 
 def op_named(module: ModuleOp, message: str) -> Operation | None:
-    """The op that a message begins with, `@f: relax.add (%y)`, or its function."""
+    """Return the op that a message begins with, `@f: relax.add (%y)`, or its function."""
     if (about := _ABOUT.match(message)) is None:
         return None
     function = next((op for op in module.ops if symbol_name(op) == about["function"]), None)
@@ -322,7 +322,7 @@ def located(module: ModuleOp) -> Iterator[None]:
 
 
 def _of_function(op: Operation, message: str) -> str:
-    """A message that begins with the function and the op that it is about."""
+    """Return a message that begins with the function and the op that it is about."""
     if message.startswith("@") or symbol_name(op) is not None:
         return message
     message = re.sub(rf"^{re.escape(op_name(op))}:", f"{describe_written(op)}:", message)
@@ -341,7 +341,8 @@ def _culprit(module: ModuleOp, message: str) -> Operation | None:
 
 
 def in_order_of_verification(root: Operation) -> Iterator[Operation]:
-    """An op and those nested in it, inner ones before the ops that hold them, as xDSL verifies them."""
+    """Yield an op and those nested in it, inner ones before the ops that hold them, as xDSL verifies
+    them."""
     stack = [(root, False)]
     while stack:
         op, is_entered = stack.pop()

@@ -33,7 +33,7 @@ def check_strings(source: Input) -> None:
 
 
 def _fail(source: Input, start: int) -> None:
-    """The error for the string that opens at `start`."""
+    """Raise the error for the string that opens at `start`."""
     begun = _BEGUN.match(source.content, start)
     assert begun is not None
     end = begun.end()

@@ -81,7 +81,7 @@ class ProgramParser(Parser):
         return kind
 
     def parse_optional_region(self, arguments: Any = None) -> Region | None:
-        """A region, in a scope of names of its own if its op is isolated from above."""
+        """Parse a region, in a scope of names of its own if its op is isolated from above."""
         if not (self._isolated and self._isolated[-1]):
             return super().parse_optional_region(arguments)
         names, references = self._names, self.forward_ssa_references
@@ -116,7 +116,7 @@ class ProgramParser(Parser):
         return argument
 
     def parse_optional_str_literal(self) -> str | None:
-        """A string, also one whose bytes are written by escapes: xDSL prints letters beyond ASCII so, and
+        """Parse a string, also with bytes written as escapes: xDSL prints letters beyond ASCII so, and
         reads them as bytes."""
         if self._current_token.kind is MLIRTokenKind.BYTES_LIT:
             try:

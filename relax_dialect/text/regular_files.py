@@ -39,7 +39,7 @@ def open_regular(path: str | Path, flags: int = 0) -> BufferedReader:
 
 
 def path_inside(folder: Path, name: object) -> Path | None:
-    """The path of a file by its name in a folder; None unless it is inside of it, without links."""
+    """Return the path of a file by its name in a folder; None unless it is inside of it, without links."""
     if not isinstance(name, str) or not name or os.path.isabs(name):
         return None
     root = os.path.realpath(folder)

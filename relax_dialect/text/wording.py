@@ -27,5 +27,5 @@ def found_text(given: object) -> str:
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The known name that is most like an unknown one, if one is like it."""
+    """Return the known name that is most like an unknown one, if one is like it."""
     return next(iter(get_close_matches(name, list(names), n=1, cutoff=0.5)), None)
