@@ -69,7 +69,7 @@ def part(
     shape: Sequence[Dim] | Dim | None = None,
     steps: Sequence[int] | None = None,
 ) -> Part:
-    """A part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which.
+    """Return a part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which.
 
     A number, `te.const(0, "f32")`, fills the `shape`.
     """
@@ -152,7 +152,7 @@ class AssembledStage(Stage):
 
     @staticmethod
     def _taken(function: FunctionEmitter, each: Part) -> SSAValue:
-        """The elements of a part."""
+        """Return the elements of a part."""
         if isinstance(each.source, Constant):
             number = function.memory_constant(each.source.value, each.source.dtype)
             empty = function.empty(each.shape, each.source.dtype, "empty")
@@ -167,7 +167,7 @@ class AssembledStage(Stage):
 
 
 def _inside(name: str, whole: Tensor, spans: Iterable[tuple[Expr, Expr]]) -> Iterator[Requirement]:
-    """That a part lies within a tensor, as far as it is not proved."""
+    """Yield the requirement that a part lies within a tensor, as far as it is not proved."""
     for d, ((place, size), own) in enumerate(zip(spans, whole.shape)):
         beyond = symbolic.maximum(place + size - own, 0) + symbolic.maximum(place * -1, 0)
         if not at_least(beyond * -1, 0):
@@ -179,7 +179,7 @@ def _inside(name: str, whole: Tensor, spans: Iterable[tuple[Expr, Expr]]) -> Ite
 
 
 def _entries(function: FunctionEmitter, sizes: Sequence[Expr]) -> list[SSAValue | int]:
-    """Sizes as entries of a slice."""
+    """Return sizes as entries of a slice."""
     return [function.sizes.size(size) if size.value is None else size.value for size in sizes]
 
 
@@ -189,7 +189,7 @@ def assemble(
     name: str = "assembled",
     requires: Sequence[Requirement] = (),
 ) -> Tensor:
-    """The tensor of a shape in which every element lies in one of the parts.
+    """Return the tensor of a shape in which every element lies in one of the parts.
 
     ```python
     rolled = te.assemble(n, [te.part(x, 0, n - 1, 1), te.part(x, 1, 0, n - 1)])   # x is [n]

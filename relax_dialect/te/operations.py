@@ -22,14 +22,14 @@ AT_MOST_ZERO = "relax.at_most_zero"
 
 
 def exp_up_to_one(x: SSAValue) -> Operation:
-    """The exponential of what is known not to be above 0."""
+    """Return the exponential of what is known not to be above 0."""
     op = math.ExpOp(x)
     op.attributes[AT_MOST_ZERO] = UnitAttr()
     return op
 
 
 def contracted_erfc(x: SSAValue) -> Operation:
-    """The complementary error function of a product, which may be taken exactly."""
+    """Return the complementary error function of a product, which may be taken exactly."""
     return ErfcOp(x, fastmath=FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT]))
 
 

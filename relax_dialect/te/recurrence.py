@@ -111,7 +111,7 @@ class RecurrenceStage(Stage):
     def _add_row(
         self, function: FunctionEmitter, given: Tensor, rest: SSAValue, counter: SSAValue
     ) -> SSAValue:
-        """The results of all steps so far, with that of this step in its row."""
+        """Return the results of all steps so far, with that of this step in its row."""
         source = function.tensors[given]
         sizes = [DYNAMIC_INDEX if d.value is None else d.value for d in given.shape]
         insert = tensor.InsertSliceOp.get(

@@ -17,7 +17,7 @@ from relax_dialect.te.scalar import Constant, IterVar, as_scalar, binary, const
 def comm_reducer(
     fcombine: Callable[[Any, Any], Any], fidentity: Callable[..., Any], name: str = "reduce"
 ) -> Reducer:
-    """A reduction by a function of one's own, on one value or on several together.
+    """Return a reduction by a function of one's own, on one value or on several together.
 
     `fidentity` takes the element types. The values are combined in the order of the axes, so `argmax`
     keeps the first of equal ones:
@@ -37,7 +37,7 @@ def comm_reducer(
 def scan(
     reducer: Reducer, expr: object, axis: IterVar | None = None, exclusive: bool = False
 ) -> Any:
-    """The running reduction along an axis of the compute: `cumsum`, `cumprod`, `cummax`, ...
+    """Return the running reduction along an axis of the compute: `cumsum`, `cumprod`, `cummax`, ...
 
     ```python
     cumsum = te.compute((n, m), lambda i, j: te.scan(te.sum, A[i, j], axis=j), name="cumsum")
@@ -54,12 +54,12 @@ def scan(
 
 
 def min_value(dtype: DType | str) -> Constant:
-    """The least value of an element type: what a maximum starts from."""
+    """Return the least value of an element type: what a maximum starts from."""
     return _limit(dtype, 0)
 
 
 def max_value(dtype: DType | str) -> Constant:
-    """The greatest value of an element type: what a minimum starts from."""
+    """Return the greatest value of an element type: what a minimum starts from."""
     return _limit(dtype, 1)
 
 
@@ -75,12 +75,12 @@ _any = Reducer("any", lambda dtype: False, operator.or_, exact=True)
 
 
 def all(*conditions: Any, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-    """Whether all conditions hold; with `axis=`, whether one holds at every point of the axes."""
+    """Return whether all conditions hold; with `axis=`, whether one holds at every point of the axes."""
     return _logical(_all, conditions, axis)
 
 
 def any(*conditions: Any, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-    """Whether some condition holds; with `axis=`, whether one holds at some point of the axes."""
+    """Return whether some condition holds; with `axis=`, whether one holds at some point of the axes."""
     return _logical(_any, conditions, axis)
 
 

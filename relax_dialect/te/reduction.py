@@ -56,7 +56,7 @@ class Reducer:
         return self._values(expr, axes)
 
     def along(self, expr: object, axis: IterVar | None, exclusive: bool) -> Any:
-        """The running reduction along an axis of the compute itself; see `te.scan`."""
+        """Return the running reduction along an axis of the compute itself; see `te.scan`."""
         if not isinstance(axis, IterVar) or axis.reduction:
             raise RelaxError(
                 f"te.scan of te.{self.name}: axis= takes an index of the te.compute it stands in, "
@@ -84,7 +84,7 @@ class Reducer:
         return values if several else values[0]
 
     def _typed(self, what: str, values: object, dtypes: Sequence[DType]) -> Any:
-        """The values of a function of the reducer: one for each one reduced, of its type."""
+        """Return the values of a function of the reducer: one for each one reduced, of its type."""
         expected = ", ".join(map(str, dtypes))
         found = tuple(values) if isinstance(values, list | tuple) else (values,)
         if len(found) != len(dtypes):

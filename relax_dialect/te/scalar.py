@@ -22,7 +22,7 @@ MAX_DEPTH = 200
 
 
 def _infix(name: str) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
-    """The methods `a <op> b` and its reflection for an operation of the table."""
+    """Return the methods `a <op> b` and its reflection for an operation of the table."""
     return (lambda a, b: binary(name, a, b)), (lambda b, a: binary(name, a, b))
 
 
@@ -86,7 +86,7 @@ class Scalar:
         )
 
     def astype(self, dtype: DType | str) -> Scalar:
-        """The value converted to another element type, as numpy does it."""
+        """Return the value converted to another element type, as numpy does it."""
         dtype = as_dtype(dtype)
         return self if dtype == self.dtype else Cast(dtype, (self,), self.invariant)
 
@@ -180,7 +180,7 @@ class Reduce(Scalar):
 
 
 def as_scalar(value: object, dtype: DType | None = None) -> Scalar:
-    """A value of an expression as a node; a number or symbolic expression takes type `dtype`."""
+    """Return a value of an expression as a node; a number or symbolic expression takes type `dtype`."""
     if isinstance(value, Reduce):
         raise RelaxError(
             f"te: te.{value.reduction.name} inside of an expression: a reduction must be the whole "
@@ -285,13 +285,14 @@ def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _against(b: Scalar, rest: Scalar) -> Scalar:
-    """Whether a remainder rounded towards zero has not the sign of the divisor: it is one too high."""
+    """Return whether a remainder rounded towards zero has not the sign of the divisor: it is one too
+    high."""
     zero = const(0, b.dtype)
     return compare("ne", rest, zero) & compare("ne", rest < zero, b < zero)
 
 
 def _with_sign_of(b: Scalar, rest: Scalar) -> Scalar:
-    """A remainder rounded down from one rounded towards zero."""
+    """Return a remainder rounded down from one rounded towards zero."""
     return choice("select", _against(b, rest), rest + b, rest, lazy=False)
 
 
@@ -328,7 +329,7 @@ def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
 
 
 def binary(name: str, a: object, b: object) -> Scalar:
-    """An operation of two operands of one element type."""
+    """Return an operation of two operands of one element type."""
     x, y = same_type(ARITHMETIC[name].spelling, a, b)
     floats = kind(x.dtype) == "float"
     if name in ("floordiv", "rem") and floats:
@@ -351,7 +352,7 @@ def truncated(name: str, a: object, b: object) -> Scalar:
 
 
 def reinterpret(a: object, dtype: DType | str) -> Scalar:
-    """The bits of a value as another element type of the same width."""
+    """Return the bits of a value as another element type of the same width."""
     value, target = as_scalar(a), as_dtype(dtype)
     if value.dtype == target:
         return value
@@ -365,14 +366,14 @@ def reinterpret(a: object, dtype: DType | str) -> Scalar:
 
 
 def compare(name: str, a: object, b: object) -> Scalar:
-    """A comparison of two operands of one element type."""
+    """Return a comparison of two operands of one element type."""
     x, y = same_type(COMPARISONS[name].spelling, a, b)
     _check_defined(COMPARISONS, name, x.dtype)
     return Apply(name, I1, (x, y))
 
 
 def unary(name: str, a: object) -> Scalar:
-    """An operation of one operand."""
+    """Return an operation of one operand."""
     x = as_scalar(a)
     _check_defined(ARITHMETIC, name, x.dtype)
     if name == "abs" and kind(x.dtype) == "unsigned":

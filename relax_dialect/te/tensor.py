@@ -42,7 +42,7 @@ class Stage(ABC):
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
     ) -> Iterable[Requirement]:
-        """The requirements on sizes for its accesses to be in bounds, where nothing proves it.
+        """Return the requirements on sizes for its accesses to be in bounds, where nothing proves it.
 
         `bounds` is what is known of indices (a `Bounds`), `around` the extents of the loops that the
         stage runs in.
@@ -69,7 +69,7 @@ class Stage(ABC):
         """Add its operations to a function (a `FunctionEmitter`); the values of its outputs."""
 
     def produce(self, shape: tuple[symbolic.Expr, ...], dtype: DType, name: str) -> Tensor:
-        """One more output."""
+        """Add one more output and return it."""
         tensor = Tensor(shape, dtype, name, self)
         self.outputs = (*self.outputs, tensor)
         return tensor
@@ -143,12 +143,12 @@ def as_shape(shape: Sequence[Dim] | Dim) -> tuple[symbolic.Expr, ...]:
 
 
 def var(name: str) -> symbolic.Expr:
-    """A symbolic size."""
+    """Return a symbolic size."""
     return symbolic.var(name)
 
 
 def placeholder(
     shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "placeholder"
 ) -> Tensor:
-    """An input tensor."""
+    """Return an input tensor."""
     return Tensor(as_shape(shape), as_dtype(dtype), name)

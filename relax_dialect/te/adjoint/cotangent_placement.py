@@ -122,7 +122,7 @@ def _places(load: Load, loops: Sequence[IterVar]) -> list[_Place] | None:
 
 
 def _pivot(terms: Mapping[IterVar, int], taken: set[IterVar | None]) -> IterVar | None:
-    """The longest of the loops that are not solved for yet: the sum runs over the shorter ones."""
+    """Return the longest of the loops that are not solved for yet: the sum runs over the shorter ones."""
     free = [axis for axis in terms if axis not in taken]
     return max(free, key=_length, default=None)
 
@@ -147,7 +147,7 @@ def _in_order(places: list[_Place]) -> list[_Place] | None:
 
 
 def _scattered(stage: ComputeStage, each: Contribution, name: str) -> Tensor:
-    """The same, added in the order of the loops."""
+    """Return the same, added in the order of the loops."""
     load = each.load
     reads = list(dict.fromkeys((load.tensor, *stage.reads)))
 

@@ -86,7 +86,7 @@ FLAT = frozenset(("floor", "ceil", "round", "trunc", "floordiv"))
 
 
 def _chosen(g: Scalar, first: Scalar, second: Scalar) -> tuple[Scalar, Scalar]:
-    """The cotangent of the operand that was taken; of equal ones each gets half of it."""
+    """Return the cotangent of the operand that was taken; of equal ones each gets half of it."""
     half = g * 0.5
     return f.select(first, g, f.select(second, 0, half)), f.select(
         second, g, f.select(first, 0, half)
@@ -144,7 +144,7 @@ class _Walk:
         return self.differentiable.get(node, False)
 
     def _order(self, body: Scalar) -> list[Scalar]:
-        """The nodes that depend on the tensors, operands first."""
+        """Return the nodes that depend on the tensors, operands first."""
         order: dict[Scalar, None] = {}
         stack = [(body, False)]
         while stack:
@@ -167,7 +167,8 @@ class _Walk:
     def _operands(
         self, node: Scalar, g: Scalar
     ) -> Sequence[tuple[Scalar, tuple[Scalar, ...], Scalar | None]]:
-        """The operands of a node, each with the guards under which it is computed, and its cotangent."""
+        """Return the operands of a node, each with the guards under which it is computed, and its
+        cotangent."""
         match node:
             case Cast():
                 (operand,) = node.operands
@@ -195,7 +196,7 @@ class _Walk:
 
 
 def substituted(body: Scalar, nodes: Mapping[Any, Scalar]) -> Scalar:
-    """An expression with nodes replaced, index variables first of all."""
+    """Return an expression with nodes replaced, index variables first of all."""
     made: dict[Scalar, Scalar] = {}
     for node, value in nodes.items():
         made[node] = value

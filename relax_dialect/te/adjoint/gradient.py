@@ -58,7 +58,7 @@ def gradient(
 
 
 def _depending(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> set[Tensor]:
-    """The tensors of floats that depend on inputs, and these."""
+    """Return the tensors of floats that depend on inputs, and these."""
     found = {i for i in inputs if kind(i.dtype) == "float"}
     for stage in stages_of(outputs, inputs):
         if any(t in found for t in stage.reads):
@@ -139,7 +139,7 @@ def _through_compute(
 def _of_element(
     stage: ComputeStage, body: Reduce, output: Tensor, head: Scalar
 ) -> tuple[Scalar, Scalar]:
-    """The element that is reduced, and its cotangent by that of the result."""
+    """Return the element that is reduced, and its cotangent by that of the result."""
     reduction: Reduction = body.reduction
     (source, *more), name = reduction.sources, reduction.name
     if reduction.running and name == "sum" and not more:
@@ -199,8 +199,8 @@ def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
 
 
 def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar:
-    """The cotangent of each element of a running sum: those of all sums that it is part of, a running sum
-    from the end."""
+    """Return the cotangent of each element of a running sum: those of all sums that it is part of, a
+    running sum from the end."""
     (axis,) = reduction.axes
     mirrored = [axis.extent - 1 - a if a is axis else a for a in stage.axes]
 
@@ -215,8 +215,8 @@ def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar
 
 
 def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
-    """An expression as an element of a tensor: what is computed twice may be rounded in two ways, and would
-    not be equal to itself."""
+    """Return an expression as an element of a tensor: what is computed twice may be rounded in two ways,
+    and would not be equal to itself."""
     if isinstance(source, Load):
         return source
 
@@ -227,7 +227,7 @@ def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
 
 
 def _reduced(stage: ComputeStage, reducer: Any, source: Scalar, name: str) -> Tensor:
-    """Another reduction over the same loops."""
+    """Return another reduction over the same loops."""
 
     def element(*indices: IterVar) -> Any:
         axes = [reduce_axis((0, axis.extent), axis.name) for axis in stage.reduce_axes]

@@ -22,7 +22,7 @@ from relax_dialect.te.tensor import Requirement, Stage, Tensor, shape_text
 def create_prim_func(
     tensors: Sequence[Tensor], name: str = "main", *, checked: bool = True
 ) -> func.FuncOp:
-    """The private function from the placeholders among the tensors to the computed ones.
+    """Return the private function from the placeholders among the tensors to the computed ones.
 
     Stages between them are found from the computed tensors. A symbol that is no argument's bare
     dimension becomes an `index` argument after the tensors. Unless `checked` is false, it is checked
@@ -95,7 +95,7 @@ def _symbol_attribute(symbol: str) -> DictionaryAttr:
 
 
 def _symbols(inputs: Iterable[Tensor], stages: Iterable[Stage]) -> list[str]:
-    """The symbols of all shapes and bodies, in order of first appearance."""
+    """Return the symbols of all shapes and bodies, in order of first appearance."""
     found: dict[str, None] = {}
 
     def meet(exprs: Iterable[symbolic.Expr]) -> None:

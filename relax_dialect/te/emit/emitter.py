@@ -43,7 +43,7 @@ AccessKey: TypeAlias = tuple[Tensor, tuple[AffineExpr, ...]]
 
 
 def name_hint(name: str) -> str:
-    """A name that prints as text which parses back: no odd characters, no trailing numbers."""
+    """Return a name that prints as text which parses back: no odd characters, no trailing numbers."""
     name = _SUFFIX.sub("", re.sub(r"\W", "_", name, flags=re.ASCII))
     return f"v{name}" if not name or name[0].isdigit() else name
 
@@ -74,7 +74,7 @@ class EmittedOps:
 
 
 def tensor_type(shape: tuple[symbolic.Expr, ...], dtype: DType) -> TensorType:
-    """The builtin tensor type: a size that is no constant is `?`."""
+    """Return the builtin tensor type: a size that is no constant is `?`."""
     sizes = [DYNAMIC_INDEX if dim.value is None else dim.value for dim in shape]
     return TensorType(dtype, sizes)
 
@@ -106,7 +106,7 @@ class FunctionEmitter:
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
     def extent(self, dim: symbolic.Expr) -> SSAValue:
-        """A size of memory; that sizes broadcast is required by the stages that ask for it."""
+        """Return a size of memory; that sizes broadcast is required by the stages that ask for it."""
         known = dim in self.given
         is_safe = known or all(d.kind == "broadcast" for d in symbolic.demands(dim, str))
         return (self.sizes if is_safe else self.extents).size(dim)
@@ -120,7 +120,7 @@ class FunctionEmitter:
         return self.scope.constant(value, dtype)
 
     def memory_constant(self, value: Number, dtype: DType) -> SSAValue:
-        """A constant in the type that it has in memory."""
+        """Return a constant in the type that it has in memory."""
         return converted(self.constant(value, dtype), dtype, self.scope)
 
     def _symbol(self, name: str) -> SSAValue:
@@ -159,7 +159,7 @@ class BodyEmitter:
         return [*self.prelude.ops, *self.body.ops]
 
     def emit(self, node: Scalar, scope: EmittedOps | None = None) -> SSAValue:
-        """The value of a node, computed once in its scope, or outside if no element changes it."""
+        """Return the value of a node, computed once in its scope, or outside if no element changes it."""
         scope = scope or self.body
         if node.invariant and node.operands:
             scope = self.function.scope
@@ -267,12 +267,12 @@ class BodyEmitter:
         return self.prelude.values[element]
 
     def known(self, condition: Scalar, holds: bool = True) -> Facts:
-        """The facts about indices that follow from a condition that holds, or does not."""
+        """Return the facts about indices that follow from a condition that holds, or does not."""
         bounds = self.function.bounds
         return () if bounds is None else bounds.facts(condition, holds)
 
     def written(self, value: SSAValue, dtype: DType) -> SSAValue:
-        """A value in the type of the tensor that it is yielded to."""
+        """Return a value in the type of the tensor that it is yielded to."""
         return converted(value, dtype, self.body)
 
     def _choice(self, node: Choice, scope: EmittedOps) -> SSAValue:
@@ -296,21 +296,21 @@ class BodyEmitter:
 
 
 def may_divide_by_zero(node: Apply) -> bool:
-    """Whether a division of indices is one by what may be 0."""
+    """Return whether a division of indices is one by what may be 0."""
     if node.dtype != INDEX or node.name not in DIVISIONS:
         return False
     return span(node.operands[1]).holds(0)
 
 
 def converted(value: SSAValue, dtype: DType, scope: EmittedOps) -> SSAValue:
-    """The bits of a value as another type of the same width; itself where it has that type."""
+    """Return the bits of a value as another type of the same width; itself where it has that type."""
     if value.type == dtype:
         return value
     return scope.add(dtypes.converted(value, dtype), value.name_hint)
 
 
 def _operation(node: Apply, operands: list[SSAValue]) -> Operation:
-    """The operation of the tables for a node."""
+    """Return the operation of the tables for a node."""
     kind = dtypes.kind(node.operands[0].dtype)
     if node.name in COMPARISONS:
         predicate = COMPARISONS[node.name].on(kind)

@@ -134,7 +134,7 @@ class _Generic:
         return found
 
     def emit(self) -> list[SSAValue]:
-        """The values of the stage's tensors.
+        """Return the values of the stage's tensors.
 
         One without elements is filled: no map of a generic could say where it would read.
         """
@@ -169,7 +169,8 @@ class _Generic:
         return REDUCTION if axis.reduction or axis is self.stage.scanned else PARALLEL
 
     def _initial(self, output: _Output) -> SSAValue:
-        """The tensor that an output is written over: an empty one, filled if the output accumulates."""
+        """Return the tensor that an output is written over: an empty one, filled if the output
+        accumulates."""
         shape, dtype = tuple(axis.extent for axis in output.axes), output.body.dtype
         empty = self.function.empty(shape, dtype, "empty")
         if output.start is None:
@@ -220,7 +221,7 @@ class _Generic:
     # The operands
 
     def _operand_accesses(self) -> list[AccessKey]:
-        """The affine accesses that the body makes in any case: the operands of the generic."""
+        """Return the affine accesses that the body makes in any case: the operands of the generic."""
         found: dict[AccessKey, None] = {}
         for load in certain_loads(*self.stage.bodies):
             results = access_map(load, self.positions)

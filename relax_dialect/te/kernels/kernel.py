@@ -140,7 +140,7 @@ class KernelBuilder:
 
     @contextmanager
     def else_(self) -> Iterator[None]:
-        """The body for where the condition of the `ib.if_` right before does not hold."""
+        """Open the body for a false condition of the `ib.if_` right before."""
         statements = self.open[-1].statements
         before = statements[-1] if statements else None
         if not isinstance(before, If) or before.otherwise.statements:
@@ -151,14 +151,14 @@ class KernelBuilder:
         self._add_writes(body)
 
     def both(self, first: object, second: Callable[[], object]) -> Scalar:
-        """Whether two conditions hold; the second is looked at only if the first does."""
+        """Return whether two conditions hold; the second is looked at only if the first does."""
         found = self.var(False, "bool", name="both")
         with self.if_(first):
             found.value = second()
         return found.value
 
     def var(self, value: object, dtype: DType | str | None = None, name: str = "v") -> Variable:
-        """A scalar variable; it lives in the loop or branch that it is made in."""
+        """Return a scalar variable; it lives in the loop or branch that it is made in."""
         typed = None if dtype is None else as_dtype(dtype)
         scalar = as_scalar(value, typed)
         variable = Variable(scalar.dtype, name, self, self.open[-1])
@@ -168,7 +168,8 @@ class KernelBuilder:
     def allocate(
         self, shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "scratch"
     ) -> KernelBuffer:
-        """A tensor for the time of the kernel, without contents; its sizes are known outside of it."""
+        """Return a tensor for the time of the kernel, without contents; its sizes are known outside of
+        it."""
         buffer = KernelBuffer(as_shape(shape), as_dtype(dtype), name, self)
         self.buffers.append(buffer)
         return buffer
@@ -233,7 +234,7 @@ class KernelBuilder:
         self.open.pop()
 
     def scalar(self, value: object, dtype: DType | None, what: str) -> Scalar:
-        """A value of an expected type as an expression."""
+        """Return a value of an expected type as an expression."""
         scalar = as_scalar(value, dtype)
         if dtype is not None and scalar.dtype != dtype:
             raise RelaxError(
@@ -244,7 +245,7 @@ class KernelBuilder:
         return scalar
 
     def index(self, value: object) -> Scalar:
-        """A value as an index."""
+        """Return a value as an index."""
         scalar = as_scalar(value, INDEX)
         if kind(scalar.dtype) not in ("integer", "unsigned"):
             raise RelaxError(
@@ -254,7 +255,7 @@ class KernelBuilder:
         return self.scalar(scalar.astype(INDEX), INDEX, "an index")
 
     def condition(self, value: object, what: str) -> Scalar:
-        """A value as a condition."""
+        """Return a value as a condition."""
         scalar = as_scalar(value, I1)
         if scalar.dtype != I1:
             raise RelaxError(

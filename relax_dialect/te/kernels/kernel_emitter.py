@@ -123,7 +123,7 @@ class KernelEmitter(BodyEmitter):
         is_branch: bool = False,
         facts: Facts = (),
     ) -> Block:
-        """A block that takes what is carried (a branch sees it as it is) and passes it on."""
+        """Return a block that takes what is carried (a branch sees it as it is) and passes it on."""
         block = Block(arg_types=[INDEX] if counter is not None else [])
         inner, inside = scope.inner(), dict(state)
         if counter is not None:
@@ -186,7 +186,7 @@ class KernelEmitter(BodyEmitter):
 
 
 def _carried(state: State, *bodies: Body) -> list[Place]:
-    """The tensors and variables known around bodies that these change, tensors first."""
+    """Return the tensors and variables known around bodies that these change, tensors first."""
     found = dict.fromkeys(place for body in bodies for place in body.writes if place in state)
     return sorted(found, key=lambda place: not isinstance(state[place].type, TensorType))
 

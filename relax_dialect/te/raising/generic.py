@@ -49,7 +49,7 @@ _AFFINE = {
 def raise_generic(
     op: GenericOp | NamedOperation, tensors: Tensors, around: Scalars
 ) -> list[Tensor | Blank]:
-    """The tensors of the op's results."""
+    """Return the tensors of the op's results."""
     return _Generic(op, tensors, around).results()
 
 
@@ -231,12 +231,12 @@ class _Generic:
 
     @staticmethod
     def _added(total: Any, initial: Tensor) -> Tensor:
-        """A sum that is added to what was there before."""
+        """Return a sum that is added to what was there before."""
         axes = tuple(IterVar(f"i{d}", extent) for d, extent in enumerate(total.shape))
         stage = ComputeStage(axes, (initial[axes] + total[axes],))
         return stage.produce(total.shape, total.dtype, total.name)
 
 
 def same(a: Sequence[Scalar], b: Sequence[Scalar]) -> bool:
-    """Whether nodes are the same ones."""
+    """Return whether nodes are the same ones."""
     return len(a) == len(b) and all(map(is_, a, b))

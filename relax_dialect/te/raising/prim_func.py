@@ -69,7 +69,7 @@ class Raiser:
         )
 
     def _load(self, value: SSAValue, indices: tuple[Scalar, ...]) -> Scalar:
-        """An element in the type of registers."""
+        """Return an element in the type of registers."""
         return self.tensors.whole(value)[indices]
 
     def read(self, inputs: Sequence[Tensor], sizes: Mapping[str, Expr]) -> list[Tensor]:
@@ -133,7 +133,7 @@ class Raiser:
                 self.scalars.read_op(op)
 
     def _shape(self, op: Operation, result: SSAValue, dynamic: Sequence[SSAValue]) -> Shape:
-        """The sizes of a type whose dynamic ones are values."""
+        """Return the sizes of a type whose dynamic ones are values."""
         rest = iter(dynamic)
         return tuple(
             self.scalars.size(next(rest), op) if size == DYNAMIC_INDEX else symbolic.const(size)
@@ -158,7 +158,7 @@ class Raiser:
     # Slices
 
     def _entries(self, op: Any, name: str) -> list[Expr]:
-        """The offsets, sizes or strides of a slice."""
+        """Return the offsets, sizes or strides of a slice."""
         rest = iter(getattr(op, name))
         return [
             self.scalars.size(next(rest), op) if number == DYNAMIC_INDEX else symbolic.const(number)
@@ -207,13 +207,13 @@ class Raiser:
 
 
 def _at(first: Expr, place: Any, step: Expr) -> Any:
-    """An index of a slice."""
+    """Return an index of a slice."""
     moved = place if step.value == 1 else place * step
     return moved if first.value == 0 else moved + first
 
 
 def _overlaid(below: Tensor, source: Tensor, at: Sequence[Expr], name: str) -> Tensor:
-    """A tensor with a part of it replaced."""
+    """Return a tensor with a part of it replaced."""
 
     def element(*i: Any) -> Any:
         inner = tuple(place if first.value == 0 else place - first for place, first in zip(i, at))

@@ -51,7 +51,7 @@ class Tensors:
         return self._known[value].shape
 
     def whole(self, value: SSAValue) -> Tensor:
-        """A tensor with its contents."""
+        """Return a tensor with its contents."""
         found = self._known[value]
         name = value.name_hint or "t"
         match found:
