@@ -153,7 +153,7 @@ class BlockBuilder(CallEmitter):
         return name
 
     def get(self) -> ModuleOp:
-        """The module, verified; further functions may still be added."""
+        """Return the module, verified; further functions may still be added."""
         if self._scopes.stack:
             raise BuildError(
                 f"get: expected no open function, found @{self._scopes.function} open; close it first"
@@ -247,7 +247,7 @@ class BlockBuilder(CallEmitter):
         return known.value
 
     def current_block_is_dataflow(self) -> bool:
-        """Whether the innermost open region is a relax.dataflow."""
+        """Return whether the innermost open region is a relax.dataflow."""
         return self._scopes.top.kind == "relax.dataflow"
 
     # Branches, loops and closures -------------------------------------------------------------
@@ -381,7 +381,7 @@ class BlockBuilder(CallEmitter):
         return self.operand(value)
 
     def lookup_binding(self, value: Value | SSAValue) -> Operation | None:
-        """The op that defines a value, looked up through the blocks it was passed out of."""
+        """Return the op that defines a value, looked up through the blocks it was passed out of."""
         current = value.value if isinstance(value, Value) else value
         while isinstance(current, OpResult) and isinstance(current.op, BlockOp):
             current = current.op.output.values[current.index]

@@ -64,7 +64,7 @@ class CallEmitter(Emitter):
         return self.emit(CallOp(callee, operands, result_type), name_hint)
 
     def _passed(self, argument: object) -> Any:
-        """An operand of a call; a symbolic expression is a number whose value is known."""
+        """Return an operand of a call; a symbolic expression is a number whose value is known."""
         return (
             self._place(PrimValueOp(argument))
             if isinstance(argument, Expr)
@@ -72,7 +72,7 @@ class CallEmitter(Emitter):
         )
 
     def _is_complete(self, function: FuncOp) -> bool:
-        """Whether a function's result type is known already."""
+        """Return whether a function's result type is known already."""
         return self._scopes.function != function.sym_name.data or self._has_result_type
 
     def call_tir(
@@ -121,7 +121,8 @@ class CallEmitter(Emitter):
         symbols: Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        """Call a prim func as `call_tir`, with a gradient by its name: see
+        `relax_dialect.gradient.register_te_gradient`."""
         found, operands = self._prim_func(callee), [self.operand(a) for a in args]
         call = CallTirWithGradOp(found, operands, te_grad_name, te_grad_kwargs, symbols)
         return self.emit(call, name_hint)
@@ -164,7 +165,8 @@ class CallEmitter(Emitter):
         te_grad_kwargs: Mapping[str, Attribute | str | float] | None = None,
         **kwargs: Any,
     ) -> CallTirWithGradOp:
-        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        """Return a call as `call_te`, with a gradient by its name: see
+        `relax_dialect.gradient.register_te_gradient`."""
         call = self.call_te(function, *args, **kwargs)
         callee, operands = self._prim_func(call.callee_name), list(call.args)
         dims = () if call.symbols is None else call.symbols.data or ()

@@ -297,7 +297,7 @@ class Emitter:
         return found
 
     def _argument(self, argument: object, kind: str, made: Parts) -> object:
-        """An argument of a constructor: operands as values, anything else as it is."""
+        """Return an argument of a constructor: operands as values, anything else as it is."""
         argument = unwrap(argument)
         if isinstance(argument, Expression):
             found = made[id(argument)]
@@ -326,7 +326,7 @@ class Emitter:
 
 
 def _output(expression: Expression, made: Parts) -> SSAValue | None:
-    """The result that `e[i]` is, where the expression e has several; None for a field of a tuple."""
+    """Return the result that `e[i]` is, where the expression e has several; None for a field of a tuple."""
     if expression.make is not TupleGetItemOp:
         return None
     of, index = expression.arguments
@@ -354,8 +354,8 @@ def _unplaced(value: SSAValue) -> Operation | None:
 
 @cache
 def _operand_kinds(make: Any) -> Sequence[str]:
-    """The kinds of the arguments of an op's constructor, by position: a value, many values or a shape, and
-    "" for what is no operand (a constructor that names no argument takes the operands in order).
+    """Return the kinds of the arguments of an op's constructor, by position: a value, many values or a
+    shape, and "" for what is no operand (a constructor that names no argument takes the operands in order).
 
     Empty for what is no op class, and for the calls, whose first argument names the callee.
     """
@@ -391,7 +391,7 @@ def _index_positions(make: Any) -> Sequence[int]:
 
 
 def _values(op: Operation) -> Any:
-    """The results of an op as `Value`s."""
+    """Return the results of an op as `Value`s."""
     values = tuple(Value(result) for result in op.results)
     if len(values) == 1:
         return values[0]

@@ -28,7 +28,7 @@ _MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, WhileOp, Closu
 
 @cache
 def operators() -> Mapping[str, type[Operation]]:
-    """The ops that expressions are made of, by name."""
+    """Return the ops that expressions are made of, by name."""
     return MappingProxyType(
         {
             op.name.removeprefix("relax."): op
@@ -56,19 +56,20 @@ NAMESPACES = ("nn", "image", "vision", "memory", "grad")
 
 
 def short_name(name: str) -> str:
-    """The name of an operator alone: `dense` of `relax.nn.dense`."""
+    """Return the name of an operator alone: `dense` of `relax.nn.dense`."""
     space, _, rest = name.removeprefix("relax.").partition(".")
     return rest if rest and space in NAMESPACES else name.removeprefix("relax.")
 
 
 def our_name(name: str) -> str:
-    """Our name for an operator that TVM may call another, `nn.dense`; a name of ours is itself."""
+    """Return our name for an operator that TVM may call another, `nn.dense`; a name of ours is returned as
+    it is."""
     short = short_name(name)
     return short if short in operators() else RELAY_NAMES.get(short, short)
 
 
 def get(name: str) -> type[Operation]:
-    """The operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
+    """Return the operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
     found = operators().get(our_name(name))
     if found is None:
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")

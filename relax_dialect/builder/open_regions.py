@@ -167,7 +167,7 @@ class OpenRegions:
         )
 
     def _whereabouts(self, value: SSAValue) -> tuple[str, str]:
-        """Why a value is not visible, and the mend."""
+        """Return the reason why a value is not visible, and the fix."""
         block = _block(value)
         owner = None if block is None else block.parent_op()
         kind = None if owner is None else owner.name

@@ -38,7 +38,7 @@ def declared_params(params: Params) -> list[tuple[str, Attribute]]:
 def bind(
     block: Block, params: Params, declared: Sequence[tuple[str, Attribute]]
 ) -> tuple[Value, ...]:
-    """The values of the parameters; a `var` becomes the value of its parameter."""
+    """Return the values of the parameters; a `var` becomes the value of its parameter."""
     values: list[Value] = []
     entries = [None] * len(declared) if isinstance(params, Mapping) else params
     for argument, (name, _), entry in zip(block.args, declared, entries):

@@ -25,7 +25,8 @@ UNNAMED = "compute"
 
 
 def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
-    """An argument of a TE function: values become tensors, which are collected, shapes and numbers sizes.
+    """Return an argument of a TE function: values become tensors, which are collected, shapes and numbers
+    sizes.
 
     Lists, tuples and dicts are searched; expressions are emitted first; anything else is passed as
     it is.
@@ -58,7 +59,7 @@ def _sizes(value: Value) -> tuple[Expr, ...]:
 
 
 def _placeholders(outputs: Iterable[Tensor]) -> list[Tensor]:
-    """The inputs that computed tensors read, in order of appearance."""
+    """Return the inputs that computed tensors read, in order of appearance."""
     seen: dict[Tensor, None] = {}
     work = list(outputs)[::-1]
     while work:
@@ -106,7 +107,7 @@ class PrimFuncs:
         return CallTirOp(function, values, [symbolic.var(s) for s in sizes])
 
     def _shared(self, made: func.FuncOp) -> func.FuncOp:
-        """The function itself, or an equal one of the module."""
+        """Return the function itself, or an equal one of the module."""
         key = fingerprint(made)
         known = self._made.get(key)
         if known is not None and self.symbols.get(known.sym_name.data) is known:
@@ -138,7 +139,8 @@ def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
 
 
 def fingerprint(function: func.FuncOp) -> Any:
-    """Equal for prim funcs that differ only in their name and the names of values and symbols."""
+    """Return a key that is equal for prim funcs that differ only in their name and the names of values and
+    symbols."""
     found = signature(function)
     types = [*found.params, *found.results]
     names = dict.fromkeys((*(v for t in types for v in free_variables(t)), *found.symbols))
@@ -170,7 +172,7 @@ def fingerprint(function: func.FuncOp) -> Any:
 
 
 def as_tensors(result: object) -> list[Tensor]:
-    """The tensors that a TE function returned, as a list."""
+    """Return the tensors that a TE function returned, as a list."""
     if isinstance(result, Tensor):
         return [result]
     if isinstance(result, list | tuple) and result and all(isinstance(t, Tensor) for t in result):

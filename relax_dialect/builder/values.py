@@ -113,7 +113,7 @@ class Operators:
         return Expression(core.TupleGetItemOp, (self, index))
 
     def astype(self, dtype: object) -> Expression:
-        """The elements converted to another type."""
+        """Return the elements converted to another type."""
         return Expression(datatype.AstypeOp, (self, element_type(dtype)))
 
     def __bool__(self) -> NoReturn:
@@ -145,7 +145,7 @@ class Expression(Operators):
         self.attributes = dict(attributes or {})
 
     def children(self) -> list[Expression]:
-        """The expressions among the arguments, and in lists of arguments."""
+        """Return the expressions among the arguments, and in lists of arguments."""
         found: list[Expression] = []
         for argument in self.arguments:
             fields = argument if isinstance(argument, list | tuple) else (argument,)
@@ -266,14 +266,14 @@ def var(
     shape: Iterable[Expr | int | str | None] | None = None,
     dtype: Attribute | str | None = "float32",
 ) -> Var:
-    """A parameter for a function to come: `var("x", shape=[n, m])`, or any type."""
+    """Return a parameter for a function to come: `var("x", shape=[n, m])`, or any type."""
     if type is None:
         type = TensorType(shape, None if dtype is None else element_type(dtype))
     return Var(name, type)
 
 
 def unwrap(value: object) -> object:
-    """The xDSL value of a `Value`; anything else as it is."""
+    """Return the xDSL value of a `Value`; anything else as it is."""
     return value.value if isinstance(value, Value) else value
 
 
@@ -289,7 +289,7 @@ def named(value: Value) -> str:
 
 
 def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
-    """A value as a tensor of tensor expressions; its shape and element type must be known."""
+    """Return a value as a tensor of tensor expressions; its shape and element type must be known."""
     if isinstance(value, Expression):
         raise BuildError(
             "te_tensor: expected a value, found an expression that is not emitted; emit it first"
@@ -322,7 +322,7 @@ _READ: WeakKeyDictionary[SSAValue, Tensor] = WeakKeyDictionary()
 
 
 def _read(value: Operators) -> Tensor:
-    """The tensor of a value that `te.compute` reads as `a[i, j]`."""
+    """Return the tensor of a value that `te.compute` reads as `a[i, j]`."""
     tensor = te_tensor(value)  # pyright: ignore[reportArgumentType]
     assert isinstance(value, Value)
     known = _READ.get(value.value)
