@@ -60,7 +60,7 @@ class ExprMutator(ExprFunctor):
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._old_types: dict[SSAValue, Attribute] = {}
         self._doomed: list[list[Operation]] = []
-        """The ops replaced, for each region being walked: they go when it is left."""
+        """The replaced ops of each region being walked: they are erased at its end."""
         self._orphans: dict[Block, list[Operation]] = {}
         """The ops that lost a use, by their block."""
         self._dirty: set[Operation] = set()
@@ -130,7 +130,7 @@ class ExprMutator(ExprFunctor):
         self.schedule(self._leave_seq, [region])
 
     def _order(self, scope: OpenRegion, region: Region) -> Iterable[Operation]:
-        """The ops of a region, each after what it needs."""
+        """Return the ops of a region in topological order."""
         if not scope.is_graph:
             return list(chain.from_iterable(block.ops for block in region.blocks))
         try:
@@ -178,11 +178,11 @@ class ExprMutator(ExprFunctor):
         """Keep the op."""
 
     def visit_var(self, var: SSAValue) -> Any:
-        """The replacement of a use of a variable."""
+        """Return the replacement of a use of a variable."""
         return self._replaced.get(var, var)
 
     def rewrites_here(self) -> bool:
-        """Whether ops at the insertion point are dispatched to the handlers."""
+        """Return whether ops at the insertion point are dispatched to the handlers."""
         return True
 
     # Operands and types -----------------------------------------------------------------------

@@ -46,4 +46,4 @@ class ExprVisitor(ExprFunctor):
             self.schedule(self.visit_seq, op.regions)
 
     def visit_var(self, var: SSAValue) -> Any:
-        """A use of a variable; dataflow variables too, unless they have their handler."""
+        """Visit a use of a variable; dataflow variables too, unless they have their handler."""
