@@ -26,7 +26,7 @@ from relax_dialect.transform.regions import set_type
 
 
 def retyped(value: SSAValue, type: Attribute) -> LetOp | MatchCastOp:
-    """The value as one of another type: widened, or checked at run time."""
+    """Return the value as one of another type: widened, or checked at run time."""
     if is_subtype(value.type, type):
         new = LetOp.create(operands=[value], result_types=[type])
     else:
@@ -108,6 +108,6 @@ class FunctionRemaker:
 
 
 def signature(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
-    """The type of a function, which binds what its parameters name."""
+    """Return the type of a function, which binds what its parameters name."""
     bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)

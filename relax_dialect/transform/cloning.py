@@ -32,7 +32,7 @@ class SubstitutionError(RelaxError):
 
 
 def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> Attribute:
-    """A property of an op with symbolic variables replaced."""
+    """Return a property of an op with symbolic variables replaced."""
     if isinstance(attribute, DimsAttr):
         new = substitute(ShapeType(attribute.data), symbols)
         assert isinstance(new, ShapeType)
@@ -58,7 +58,7 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
 
 
 def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
-    """Each name with a variable that is not taken."""
+    """Return each name with a variable that is not taken."""
     found: dict[str, Expr] = {}
     for name in names:
         number = 1
@@ -157,7 +157,7 @@ class Cloner:
         return _Copying(owner, copy, target, iter(Body(old.block, is_graph, owner).ops()), is_graph)
 
     def _finish(self, region: _Copying) -> None:
-        """Complete what is known only with the contents of a region."""
+        """Complete a copy that depends on the contents of its region."""
         if isinstance(region.owner, BlockOp):
             outputs = [self.values.get(v, v) for v in region.owner.output.operands]
             if region.copy is None:

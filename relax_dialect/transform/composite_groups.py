@@ -61,7 +61,7 @@ class _Grouping:
     """The groups that an op outside of groups depends on."""
 
     def closed(self, mask: int) -> int:
-        """A set of groups with all they depend on."""
+        """Return a set of groups with all they depend on."""
         done = 0
         while pending := mask & self.grown & ~done:
             group = self.groups[pending.bit_length() - 1]
@@ -70,7 +70,7 @@ class _Grouping:
         return mask
 
     def reached(self, op: Operation) -> int:
-        """The groups that whoever uses an op depends on."""
+        """Return the groups that whoever uses an op depends on."""
         group = self.group_of.get(op)
         return self.needs_of.get(op, 0) if group is None else group.bits | group.needs
 
@@ -169,7 +169,7 @@ class _Needs:
                     self._definers.setdefault(name, op)
 
     def of(self, op: Operation) -> list[Operation]:
-        """The ops of the block that one needs, each once."""
+        """Return the ops of the block that one needs, each once."""
         found: dict[Operation, None] = {}
         for inner in ops_inside(op) if op.regions else (op,):
             for value in inner.operands:

@@ -72,7 +72,7 @@ class FunctionCopies:
             self._copy(name, twin)
 
     def _sites(self, live: Iterable[str]) -> dict[str, list[tuple[CallOp | MakeClosureOp, str]]]:
-        """The ops that name each function, with the functions that hold them."""
+        """Return the ops that name each function, with the functions that hold them."""
         found: dict[str, list[tuple[CallOp | MakeClosureOp, str]]] = {}
         for holder in live:
             for op in ops_inside(self.functions[holder]):
@@ -88,7 +88,7 @@ class FunctionCopies:
         return fresh
 
     def _copy(self, name: str, fresh: str) -> None:
-        """A private copy of a function under a fresh name."""
+        """Insert a private copy of a function under a fresh name."""
         original = self.functions[name]
         copy = original.clone()
         copy.sym_name = StringAttr(fresh)

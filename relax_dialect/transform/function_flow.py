@@ -44,21 +44,21 @@ Tree: TypeAlias = "Node | tuple[Tree, ...] | None"
 
 @lru_cache(maxsize=4096)
 def holds_functions(type: Attribute) -> bool:
-    """Whether values of a type are functions, or tuples with functions in them."""
+    """Return whether values of a type are functions, or tuples with functions in them."""
     if isinstance(type, TupleType):
         return any(map(holds_functions, type.types))
     return isinstance(type, FuncType)
 
 
 def new_tree(type: Attribute) -> Tree:
-    """Fresh nodes for a value of a type."""
+    """Return fresh nodes for a value of a type."""
     if not holds_functions(type):
         return None
     return tuple(map(new_tree, type.types)) if isinstance(type, TupleType) else Node()
 
 
 def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
-    """The nodes of some values."""
+    """Yield the nodes of some values."""
     stack = list(trees)
     while stack:
         tree = stack.pop()
@@ -108,11 +108,11 @@ class FunctionFlow:
         self._solve()
 
     def tree(self, value: SSAValue) -> Tree:
-        """The nodes of a value."""
+        """Return the nodes of a value."""
         return self.trees.get(value)
 
     def params(self, name: str) -> list[Tree]:
-        """The nodes of a function's parameters."""
+        """Return the nodes of a function's parameters."""
         return [self.tree(a) for a in self.functions[name].body.block.args]
 
     def captures(self, target: Target) -> list[Tree]:
@@ -125,7 +125,7 @@ class FunctionFlow:
         self._solve()
 
     def handed_to(self, op: Operation) -> list[Tree]:
-        """For the operands of a loop or of what ends a region, the nodes of what they become."""
+        """Return, for the operands of a loop or terminator, the nodes they flow to."""
         parent = op if isinstance(op, WhileOp) else op.parent_op()
         match parent:
             case FuncOp():
@@ -143,7 +143,7 @@ class FunctionFlow:
         )
 
     def _enter(self, name: str) -> None:
-        """A function may be called."""
+        """Enter a function that may be called."""
         if name in self.functions and name not in self.live:
             self.live[name] = None
             self._entered.append(name)
@@ -216,7 +216,7 @@ class FunctionFlow:
         return value in self.trees or holds_functions(value.type)
 
     def _refuse(self, op: Operation) -> None:
-        """Nothing is known of what other ops do with function values."""
+        """Raise an error for an op whose use of function values is unknown."""
         for value in (*op.operands, *op.results):
             if self._holds(value):
                 self._fail(
@@ -230,7 +230,7 @@ class FunctionFlow:
                 )
 
     def _pass_on(self, op: Operation, result: SSAValue, tree: Tree) -> None:
-        """The result is a value that exists already."""
+        """Share the nodes of a value that the result forwards."""
         declared = new_tree(result.type)
         for _ in self._pairs(tree, declared):
             pass
@@ -243,7 +243,7 @@ class FunctionFlow:
             self._flow(self.tree(arg), tree)
 
     def _flow(self, source: Tree, into: Tree) -> None:
-        """Everything in the first tree may come to be in the second."""
+        """Add flow from all of the first tree to the second."""
         for a, b in self._pairs(source, into):
             if a is not b:
                 a.flows_to.append(b)
@@ -252,7 +252,8 @@ class FunctionFlow:
                 self._pending.extend((a, target) for target in a.targets)
 
     def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[Node, Node]]:
-        """The nodes of two trees that belong together; what is an object on one side is one on both."""
+        """Yield the nodes of two trees that belong together; what is an object on one side is one on
+        both."""
         stack = [(source, into)]
         while stack:
             a, b = stack.pop()
@@ -286,7 +287,7 @@ class FunctionFlow:
                 ]
 
     def _spread(self, node: Node, target: Target) -> None:
-        """A target has come to a node: it flows on, and the calls there reach it."""
+        """Propagate a new target of a node: to its successors, and to the calls there."""
         for successor in node.flows_to:
             self._add(successor, target)
         for call in node.calls:
@@ -295,7 +296,7 @@ class FunctionFlow:
                 self._connect(call, target)
 
     def _hand_out(self, node: Node) -> None:
-        """Function values that may be called from outside, or come from there."""
+        """Mark function values as handles: they may be called externally, or come from outside."""
         if node not in self.handles:
             self.handles[node] = None
             self._outside += self._near(node)
@@ -303,7 +304,7 @@ class FunctionFlow:
                 self._enter(target.callee)
 
     def _near(self, node: Node) -> Iterator[Node]:
-        """The nodes that are handles if one is."""
+        """Yield the nodes that are handles if one is."""
         yield from self._flows.get(node, ())
         for target in node.targets:
             self._enter(target.callee)
@@ -312,7 +313,7 @@ class FunctionFlow:
             yield from nodes_of(map(self.tree, (*call.args, call.result)))
 
     def _connect(self, call: CallClosureOp, target: Target) -> None:
-        """A call of a function value reaches a target."""
+        """Connect a call of a function value to a target."""
         self._where = f"@{target.callee}"
         self._enter(target.callee)
         self._flow_all(call, call.args, self.params(target.callee)[target.given :])

@@ -50,7 +50,7 @@ class FunctionLayout:
             self.captures[target] = kinds.setdefault(type, type)
 
     def members(self, node: Node) -> tuple[Target, ...]:
-        """The targets of a node, in the order of their numbers."""
+        """Return the targets of a node, in the order of their numbers."""
         if node not in self._members:
             self._members[node] = tuple(sorted(node.targets, key=self.number_of.__getitem__))
         return self._members[node]
@@ -61,7 +61,7 @@ class FunctionLayout:
         return tuple(dict.fromkeys(self.captures[target] for target in self.members(node)))
 
     def type(self, type: Attribute, tree: Tree) -> Attribute:
-        """A type with tuples for the functions in it."""
+        """Return a type with tuples for the functions in it."""
         if tree is None or tree in self.handles:
             return type
         if isinstance(tree, Node):

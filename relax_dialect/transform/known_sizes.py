@@ -19,7 +19,8 @@ from relax_dialect.transform.regions import set_type
 
 
 def known_variables(function: FuncOp) -> dict[str, Expr]:
-    """The variables that one match alone defines, and the sizes that its operand is known to have there."""
+    """Return the variables that one match alone defines, and the sizes that its operand is known to have
+    there."""
     definitions: Counter[str] = Counter(function.function_type.bound)
     matches: list[MatchOp] = []
     for op in ops_inside(function):

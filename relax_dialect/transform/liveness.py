@@ -32,7 +32,8 @@ class Liveness:
     outputs: set[SSAValue] = field(default_factory=set)
 
     def uses(self, op: Operation) -> bool:
-        """Whether an op that is evaluated, or a result of a block that is used, is computed from an op."""
+        """Return whether an op that is evaluated, or a result of a block that is used, is computed from an
+        op."""
         return any(self._is_live(use) for result in op.results for use in result.uses)
 
     def _is_live(self, use: Use) -> bool:
@@ -42,7 +43,7 @@ class Liveness:
         return use.operation in self.ops
 
     def dead_ops(self, root: Operation) -> list[Operation]:
-        """The ops inside `root` that are never evaluated, less those nested in others of them."""
+        """Return the ops inside `root` that are never evaluated, less those nested in others of them."""
         found: list[Operation] = []
         stack = list(_blocks(root))
         while stack:
@@ -59,7 +60,7 @@ class Liveness:
 
 
 def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness:
-    """The ops of a function that are evaluated; linear, and without recursion."""
+    """Return the ops of a function that are evaluated; linear, and without recursion."""
     kept = _kept_ops(func, symbols or ModuleSymbols(func))
     live = Liveness()
     pending: list[Operation] = []
@@ -113,7 +114,8 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
 
 
 def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
-    """The ops that are evaluated wherever their region is: effects, checks, and what holds such ops."""
+    """Return the ops that are evaluated wherever their region is: effects, checks, and what holds such
+    ops."""
     kept: set[Operation] = set()
     pure_calls: dict[str, bool] = {}
     for op in reversed(list(ops_inside(func))):  # those nested in an op before it
@@ -129,7 +131,7 @@ def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Whether an op is pure, what is nested in it apart."""
+    """Return whether an op is pure, what is nested in it apart."""
     if kind_has(type(op), RecursiveMemoryEffect):
         return True
     if op.name != "relax.call":

@@ -11,7 +11,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
 def remade(loop: WhileOp, inits: Sequence[SSAValue]) -> WhileOp:
-    """A loop with the regions of another, before it."""
+    """Return a loop with the regions of another, before it."""
     new = WhileOp(inits, *(loop.detach_region(region) for region in list(loop.regions)))
     new.location = loop.location
     assert loop.parent is not None

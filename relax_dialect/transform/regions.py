@@ -32,12 +32,12 @@ class Body:
         return not self.is_graph and not isinstance(self.owner, BlockOp)
 
     def ops(self) -> list[Operation]:
-        """The ops, each after what it needs."""
+        """Return the ops, each after what it needs."""
         return topological_order(self.block) if self.is_graph else list(self.block.ops)
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:
-    """The Relax functions of a module and of the modules in it."""
+    """Return the Relax functions of a module and of the modules in it."""
     found: list[FuncOp] = []
     modules = [module]
     while modules:
@@ -50,7 +50,7 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "func") -> FuncOp:
-    """The function that an option of a pass names; an error if there is none."""
+    """Return the function that an option of a pass names; an error if there is none."""
     found = functions(module)
     for func in found:
         if func.sym_name.data == name:
@@ -63,7 +63,7 @@ def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "f
 
 
 def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
-    """The bodies inside a Relax op, each before those nested in it.
+    """Yield the bodies inside a Relax op, each before those nested in it.
 
     The regions of other dialects' ops are left out: their order and scoping are not ours.
     """
@@ -79,7 +79,7 @@ def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
 
 
 def is_relax(op: Operation) -> bool:
-    """Whether an op is of the Relax dialect."""
+    """Return whether an op is of the Relax dialect."""
     return op.name.startswith("relax.")
 
 
@@ -118,7 +118,7 @@ def replace_uses(
 
 
 def resolve(mapping: Mapping[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
-    """The value that replaces another in the end."""
+    """Return the value that replaces another in the end."""
     while (replacement := mapping.get(value)) is not None:
         value = replacement
     return value
