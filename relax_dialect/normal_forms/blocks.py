@@ -25,7 +25,7 @@ class _Visit:
 
 
 def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
-    """Every `relax.graph` and `relax.dataflow`, and the variables defined there.
+    """Yield every `relax.graph` and `relax.dataflow`, and the variables defined there.
 
     The consumer may change what is inside before it asks for the next, and must not keep the set.
     """

@@ -54,7 +54,7 @@ class Flat:
         return found
 
     def uses(self, op: Operation) -> Iterator[tuple[SSAValue, Operation]]:
-        """The values that an op uses, itself or inside, and the ops here that define them."""
+        """Yield the values that an op uses, itself or inside, and the ops here that define them."""
         for value in op.operands:
             value = self.resolve(value)
             if isinstance(value, OpResult) and value.op in self.scope_of:
@@ -82,7 +82,7 @@ class Flat:
         self.ops = [op for op in self.ops if op in self.scope_of]
 
     def order(self) -> dict[RegionScope, list[Operation]]:
-        """The ops of every scope in the order of the text."""
+        """Return the ops of every scope in the order of the text."""
         found: dict[RegionScope, list[Operation]] = {self.root: []}
         for op, scopes in self.inner.items():
             if op in self.scope_of:
@@ -113,7 +113,7 @@ EVERYTHING = Dissolving(lambda op, in_graph: True, lambda in_graph: True)
 
 
 def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) -> Flat:
-    """The scopes of a body; `graph` if the body is that of a graph."""
+    """Return the scopes of a body; `graph` if the body is that of a graph."""
     flat = Flat(RegionScope(block))
     stack = [(flat.root, iter(block.ops), graph)]
     while stack:
@@ -147,7 +147,7 @@ def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) 
 
 
 def nested_ops(op: Operation) -> Iterator[Operation]:
-    """Everything in the regions of an op, in the order of the text, without recursion."""
+    """Yield all ops in the regions of an op, in the order of the text, without recursion."""
     stack = [iter(b.ops) for r in reversed(op.regions) for b in reversed(r.blocks)]
     while stack:
         found = next(stack[-1], None)

@@ -77,7 +77,7 @@ def _give_up(flat: Flat, op: Operation) -> None:
 
 
 def find_places(flat: Flat) -> dict[Operation, RegionScope]:
-    """The scopes of all ops that are needed; those in their regions are entered into them."""
+    """Return the scopes of all ops that are needed; those in their regions are entered into them."""
     kept, fixed = _held_ops(flat)
     members = flat.order()
     live = _live_ops(flat, kept, members)
@@ -110,8 +110,8 @@ def find_places(flat: Flat) -> dict[Operation, RegionScope]:
 
 
 def _outside_loops(target: RegionScope, text: RegionScope) -> RegionScope:
-    """The scope nearest to a target that no loop further in than the text lies around: the regions of
-    a loop count as one use, by the loop."""
+    """Return the scope nearest to a target that no loop further in than the text lies around: the regions
+    of a loop count as one use, by the loop."""
     while (loop := target.loop) is not None and loop.depth > text.depth:
         target = loop.parent
     return target
@@ -152,7 +152,7 @@ def _binds(op: Operation) -> bool:
 def _live_ops(
     flat: Flat, kept: set[Operation], members: dict[RegionScope, list[Operation]]
 ) -> dict[Operation, list[Operation]]:
-    """The ops that are needed, each with the producer of every value that it uses."""
+    """Return the ops that are needed, each with the producer of every value that it uses."""
     live: dict[Operation, list[Operation]] = {}
     pending = [op for op in members[flat.root] if op in kept]
     while pending:
@@ -212,14 +212,14 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
 
 
 def new_let(value: SSAValue) -> LetOp:
-    """A let of a value, with its name."""
+    """Return a let of a value, with its name."""
     let = LetOp.create(operands=[value], result_types=[value.type])
     let.result.name_hint = value.name_hint
     return let
 
 
 def with_lets(ops: list[Operation], lets: dict[SSAValue, LetOp]) -> list[Operation]:
-    """Ops with the lets of their results after them."""
+    """Return ops with the lets of their results after them."""
     if not lets:
         return ops
     found: list[Operation] = []
@@ -264,7 +264,8 @@ def _add_symbol_needs(
 
 
 def _named(op: Operation, flat: Flat) -> Iterable[str]:
-    """The variables that an op names; those in its regions count where they are no scopes of their own."""
+    """Return the variables that an op names; those in its regions count where they are no scopes of their
+    own."""
     return free_symbols(op) if op in flat.opaque else (*needed_symbols(op), *candidate_symbols(op))
 
 

@@ -58,7 +58,7 @@ def _replaced(flat: Flat, lets: list[LetOp]) -> dict[SSAValue, SSAValue]:
 
 
 def _ends(steps: dict[SSAValue, SSAValue]) -> dict[SSAValue, SSAValue]:
-    """Each value with the one at the end of the steps from it."""
+    """Return each value with the one at the end of the steps from it."""
     ends: dict[SSAValue, SSAValue] = {}
     for start in steps:
         passed: list[SSAValue] = []

@@ -61,9 +61,10 @@ def to_sequence(func: FuncOp) -> None:
 
 
 def _dissolve_lets_of_variables(flat: Flat, lets: dict[SSAValue, LetOp]) -> bool:
-    """A let has nothing to say but of a node of its own graph that is no variable yet.
+    """Dissolve redundant lets; return whether there was any.
 
-    `lets` are those of the nodes that become variables. True if there was a needless let.
+    A let is needed only for a node of its own graph that is no variable yet. `lets` are the lets of nodes
+    that become variables.
     """
     needless: list[LetOp] = []
     for op in flat.ops:
@@ -134,7 +135,7 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
     found: set[Operation] = set()
 
     def is_rival(op: Operation, start: int) -> bool:
-        """Whether a definition before it in its scope is its rival, and not of the same graph."""
+        """Return whether a definition before it in its scope is its rival, and not of the same graph."""
         rival, graph = rivals.get(op, -1), flat.graph_of.get(op)
         return rival >= start and (graph is None or flat.graph_of.get(flat.ops[rival]) is not graph)
 
@@ -161,7 +162,7 @@ def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Whether an op is pure, what is nested in branches apart."""
+    """Return whether an op is pure, what is nested in branches apart."""
     if is_transparent(op):
         return True
     if op.name != "relax.call":
@@ -176,7 +177,7 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 
 def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_Run]:
-    """The blocks of all sequences: of the body, and of the regions of ops that stay in order."""
+    """Return the blocks of all sequences: of the body, and of the regions of ops that stay in order."""
     current: dict[RegionScope, _Run] = {}
     runs: list[_Run] = []
     unit_rivals: dict[Operation, int] = {}
@@ -242,7 +243,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
 def _run_around(
     flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: RegionScope
 ) -> _Run | None:
-    """The run that an op lies in, seen from a scope around it."""
+    """Return the run that an op lies in, seen from a scope around it."""
     scope = flat.scope_of[user]
     return run_of.get(user if scope is home else home.step_towards(scope))
 
