@@ -23,8 +23,8 @@ NUM_INPUT = "num_input"
 
 
 def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
-    """The parameters that are known before the run: those after the first `num_input`, by default as the
-    function's attribute of that name says (an error if it cannot be so), or else none."""
+    """Return the parameters that are known before the run: those after the first `num_input`, by default as
+    the function's attribute of that name says (an error if it cannot be so), or else none."""
     params = func.body.block.args
     if num_input is None:
         num_input = checked_num_input(func) if NUM_INPUT in func.attributes else len(params)
@@ -73,7 +73,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
 
 
 def bindings(func: FuncOp) -> Iterator[Operation]:
-    """The bindings of a function and of its blocks, each block after what it holds."""
+    """Yield the bindings of a function and of its blocks, each block after what it holds."""
     stack: list[Iterator[Operation]] = [iter(func.body.block.ops)]
     blocks: list[BlockOp] = []
     while stack:

@@ -59,7 +59,7 @@ def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion lim
 
 
 def too_deep(limit: int) -> str:
-    """The end of the error, after the name of the function."""
+    """Return the end of the error, after the name of the function."""
     return (
         f"expected recursive calls nested at most {limit} deep, found deeper ones; is there a recursion "
         f"without end? Make it a loop, by calls in tail position or relax.while, or set {LIMIT}"
@@ -131,7 +131,7 @@ def tail_of(function: FuncOp, callees: frozenset[str], symbols: ModuleSymbols) -
 
 
 def _ends(op: Operation, symbols: ModuleSymbols) -> bool:
-    """Whether nothing happens after an op in its block."""
+    """Return whether nothing happens after an op in its block."""
     following = op.next_op
     while following is not None:
         if isinstance(following, MatchOp) or not is_pure(following, symbols):
@@ -157,12 +157,13 @@ class Recursion:
 
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
-        """The recursive functions of a module."""
+        """Return the recursive functions of a module."""
         return Recursion.within(CallGraph.of(module), ModuleSymbols(module))
 
     @staticmethod
     def within(graph: CallGraph, symbols: ModuleSymbols) -> Recursion:
-        """The recursive functions of a call graph: a module's, or the part of it that can be reached."""
+        """Return the recursive functions of a call graph: a module's, or the part of it that can be
+        reached."""
         recursive = graph.recursive()
         tails: dict[str, Tail] = {}
         for component in graph.components:

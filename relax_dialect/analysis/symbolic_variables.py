@@ -27,7 +27,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
 
 
 def free_symbolic_vars(op: Operation) -> list[str]:
-    """The symbolic variables that an op names and does not define: none for a function."""
+    """Return the symbolic variables that an op names and does not define: none for a function."""
     defined = set(defined_symbolic_vars(op))
     named = dict.fromkeys(name for inner in ops_inside(op) for name in own_symbols(inner))
     return [name for name in named if name not in defined]

@@ -20,18 +20,19 @@ def bound_vars(op: Operation) -> list[SSAValue]:
 
 
 def used_vars(op: Operation) -> list[SSAValue]:
-    """The variables that an op and those inside it use, each once, in order of their first use."""
+    """Return the variables that an op and those inside it use, each once, in order of their first use."""
     return list(dict.fromkeys(v for inner in ops_inside(op) for v in inner.operands))
 
 
 def free_vars(op: Operation) -> list[SSAValue]:
-    """The variables that an op uses and does not bind, in order of their first use: none for a function."""
+    """Return the variables that an op uses and does not bind, in order of their first use: none for a
+    function."""
     bound = set(_bound(op))
     return [value for value in used_vars(op) if value not in bound]
 
 
 def all_vars(op: Operation) -> list[SSAValue]:
-    """The variables bound or used inside an op: the free ones first."""
+    """Return the variables bound or used inside an op: the free ones first."""
     return [*free_vars(op), *_bound(op)]
 
 
@@ -45,10 +46,9 @@ def _bound(root: Operation) -> Iterator[SSAValue]:
 
 
 def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
-    """For each variable bound or used in a block of bindings, the variables whose bindings use it.
-
-    What `relax.output` passes out is used by the result of the block. A binding uses what the ops in
-    its regions use.
+    """Map each variable bound or used in a block of bindings to the variables whose bindings use it. The
+    operands of `relax.output` are used by the results of the block. A binding uses what the ops in its
+    regions use.
     """
     users: dict[SSAValue, dict[SSAValue, None]] = {}
     for op in block.body.block.ops:
@@ -76,7 +76,7 @@ def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
 
 
 def name_to_binding(func: Operation) -> dict[str, list[Operation]]:
-    """The ops whose results have a name, by that name."""
+    """Return the ops whose results have a name, by that name."""
     found: dict[str, list[Operation]] = {}
     for value, op in get_var2val(func).items():
         if value.name_hint is not None:
