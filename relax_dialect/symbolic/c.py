@@ -83,7 +83,7 @@ def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
 
 
 def _most(term: Term) -> int:
-    """The largest magnitude of the factors of a term, as far as it is known."""
+    """Return the largest magnitude of the factors of a term, as far as it is known."""
     known = {name: (0, MAX_EXTENT) for atom in term.factors for name in atom.variables}
     ends = from_terms({term.factors: 1}).bounds(known)
     return max(abs(end) if end is not None else MAX_SUM + 1 for end in ends)
@@ -99,7 +99,7 @@ def _demands_of_atom(atom: Atom, names: Callable[[str], str]) -> Iterator[Demand
 
 
 def _term(term: Term, names: Callable[[str], str], first: bool) -> str:
-    """A term of a sum with its sign."""
+    """Return a term of a sum with its sign."""
     magnitude = abs(term.coefficient)
     words = [str(magnitude)] if magnitude != 1 or not term.factors else []
     words += [_atom(atom, names) for atom in term.factors]
@@ -109,7 +109,7 @@ def _term(term: Term, names: Callable[[str], str], first: bool) -> str:
 
 
 def _atom(atom: Atom, names: Callable[[str], str]) -> str:
-    """A factor, parenthesised as far as it needs."""
+    """Return a factor, parenthesised as far as it needs."""
     if atom.name is not None:
         return names(atom.name)
     args = [to_c(arg, names) for arg in atom.args]

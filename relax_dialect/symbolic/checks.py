@@ -16,7 +16,7 @@ BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
 
 
 def zero_divisor(size: object) -> str:
-    """The message for a size that divides by zero."""
+    """Return the message for a size that divides by zero."""
     return f"expected divisors other than 0, found 0 in '{size}'"
 
 

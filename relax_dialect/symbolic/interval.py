@@ -31,7 +31,7 @@ class Interval(NamedTuple):
         return max(abs(self.low), abs(self.high))
 
     def holds(self, value: int) -> bool:
-        """Whether a value may be in the interval."""
+        """Return whether a value may be in the interval."""
         return not (at_least(self.low, value + 1) or at_most(self.high, value - 1))
 
 
@@ -40,7 +40,7 @@ SIZES = Interval(0, math.inf)
 
 
 def point(value: End) -> Interval:
-    """The interval of one value."""
+    """Return the interval of one value."""
     return Interval(value, value)
 
 
@@ -56,14 +56,14 @@ def ends(x: Interval) -> tuple[int | None, int | None]:
 
 
 def at_least(x: End, number: int | float) -> bool:
-    """Whether an end is provably no less than a number."""
+    """Return whether an end is provably no less than a number."""
     if isinstance(x, int | float):
         return x >= number
     return interval(*x.bounds()).low >= number
 
 
 def at_most(x: End, number: int | float) -> bool:
-    """Whether an end is provably no more than a number."""
+    """Return whether an end is provably no more than a number."""
     if isinstance(x, int | float):
         return x <= number
     return interval(*x.bounds()).high <= number
@@ -113,32 +113,32 @@ def _extremum(kind: str, x: End, y: End) -> End:
 
 
 def union(x: Interval, y: Interval) -> Interval:
-    """The values of either."""
+    """Return the values of either."""
     return Interval(_extremum("min", x.low, y.low), _extremum("max", x.high, y.high))
 
 
 def intersection(x: Interval, y: Interval) -> Interval:
-    """The values of both, for numbers of one expression: it is not empty."""
+    """Return the values of both, for numbers of one expression: it is not empty."""
     return Interval(max(x.low, y.low), min(x.high, y.high))
 
 
 def negate(x: Interval) -> Interval:
-    """The values of -x."""
+    """Return the values of -x."""
     return Interval(-x.high, -x.low)
 
 
 def add(x: Interval, y: Interval) -> Interval:
-    """The values of x + y."""
+    """Return the values of x + y."""
     return Interval(_plus(x.low, y.low), _plus(x.high, y.high))
 
 
 def subtract(x: Interval, y: Interval) -> Interval:
-    """The values of x - y."""
+    """Return the values of x - y."""
     return add(x, negate(y))
 
 
 def multiply(x: Interval, y: Interval) -> Interval:
-    """The values of x * y; symbolic ends are multiplied where their signs are known."""
+    """Return the values of x * y; symbolic ends are multiplied where their signs are known."""
     if all(isinstance(end, int | float) for end in (*x, *y)):
         corners = [_times(a, b) for a in x for b in y]
         return Interval(min(corners), max(corners))
@@ -168,13 +168,13 @@ def _by_signs(
 
 
 def _down(x: Interval, y: Interval) -> Interval:
-    """The values of x floordiv y, for y of at least 1."""
+    """Return the values of x floordiv y, for y of at least 1."""
     low = _over(x.low, y.low, y.high, -math.inf)
     return Interval(low, _over(x.high, y.high, y.low, math.inf))
 
 
 def _rest(x: Interval, y: Interval) -> Interval:
-    """The values of x mod y, for y of at least 1."""
+    """Return the values of x mod y, for y of at least 1."""
     most = _plus(y.high, -1)
     if not at_least(x.low, 0):
         return Interval(0, most)
@@ -194,37 +194,37 @@ def _from_zero(
 
 
 def floordiv(x: Interval, y: Interval) -> Interval:
-    """The values of x floordiv y."""
+    """Return the values of x floordiv y."""
     return _by_signs(_down, x, y)
 
 
 def floormod(x: Interval, y: Interval) -> Interval:
-    """The values of x mod y: the remainder of floordiv."""
+    """Return the values of x mod y: the remainder of floordiv."""
     return _by_signs(_rest, x, y, -1)
 
 
 def ceildiv(x: Interval, y: Interval) -> Interval:
-    """The values of the quotient rounded up."""
+    """Return the values of the quotient rounded up."""
     return negate(floordiv(negate(x), y))
 
 
 def truncdiv(x: Interval, y: Interval) -> Interval:
-    """The values of the quotient rounded towards zero."""
+    """Return the values of the quotient rounded towards zero."""
     return _by_signs(lambda a, b: _from_zero(_down, a, b), x, y)
 
 
 def remainder(x: Interval, y: Interval) -> Interval:
-    """The values of the remainder of truncdiv, which has the sign of x."""
+    """Return the values of the remainder of truncdiv, which has the sign of x."""
     return _by_signs(lambda a, b: _from_zero(_rest, a, b), x, y, -1)
 
 
 def minimum(x: Interval, y: Interval) -> Interval:
-    """The values of min(x, y)."""
+    """Return the values of min(x, y)."""
     return Interval(_extremum("min", x.low, y.low), _extremum("min", x.high, y.high))
 
 
 def maximum(x: Interval, y: Interval) -> Interval:
-    """The values of max(x, y)."""
+    """Return the values of max(x, y)."""
     return Interval(_extremum("max", x.low, y.low), _extremum("max", x.high, y.high))
 
 
@@ -237,13 +237,14 @@ def broadcast(x: Interval, y: Interval) -> Interval:
 
 
 def conjunction(x: Interval, y: Interval) -> Interval:
-    """The values of the bits that x and y have in common: no more than an operand without a sign."""
+    """Return the values of the bits that x and y have in common: no more than an operand without a sign."""
     highs = [each.high for each in (x, y) if at_least(each.low, 0)]
     return Interval(0, reduce(partial(_extremum, "min"), highs)) if highs else EVERYTHING
 
 
 def within(x: Interval, type: Interval) -> Interval:
-    """The values of x as a type holds them: all of the type's where some do not fit, as they wrap."""
+    """Return the values of x as a type holds them: all of the type's where some do not fit, as they
+    wrap."""
     return x if at_least(x.low, type.low) and at_most(x.high, type.high) else type
 
 

@@ -83,7 +83,7 @@ class _Frame:
         self.terms = []
 
     def result(self) -> Expr:
-        """The value between the parentheses."""
+        """Return the value between the parentheses."""
         self.end_sum()
         if self.call is not None:
             return _CALLS[self.call](*self.args)
@@ -123,7 +123,7 @@ class _Reader:
         )
 
     def read(self) -> list[Expr | None]:
-        """The values of the text, one for each part between commas."""
+        """Return the values of the text, one for each part between commas."""
         want_operand = True
         for token in self.tokens:
             want_operand = self.operand(token) if want_operand else self.operator(token)
@@ -218,7 +218,7 @@ def parse_dims(text: str) -> tuple[Expr | None, ...]:
 
 
 def as_expr(x: Expr | str | SupportsIndex) -> Expr:
-    """A size from what a caller has: an expression, an integer or a text."""
+    """Return a size from what a caller has: an expression, an integer or a text."""
     if isinstance(x, Expr):
         return x
     if isinstance(x, str):

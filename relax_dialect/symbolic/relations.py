@@ -75,8 +75,8 @@ def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
 
 
 def _is_size(expr: Expr, depth: int) -> bool:
-    """Whether an expression is never negative: for a maximum in it one of its arguments will do, for one
-    that is subtracted all must, and the other way round for a minimum."""
+    """Return whether an expression is never negative: for a maximum in it one of its arguments will do, for
+    one that is subtracted all must, and the other way round for a minimum."""
     if interval.at_least(expr, 0):
         return True
     extrema = [
@@ -93,7 +93,7 @@ def _is_size(expr: Expr, depth: int) -> bool:
 
 
 def under_bounds(size: Expr, most: Mapping[str, int]) -> Expr:
-    """A size without arguments of extrema that never decide where variables have upper bounds.
+    """Return a size without arguments of extrema that never decide where variables have upper bounds.
 
     min(n, 512) -> n for n of at most 300
     """
