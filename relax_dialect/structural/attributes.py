@@ -59,7 +59,7 @@ Demand: TypeAlias = Different | Sizes | Symbols
 
 
 def compare(a: Attribute, b: Attribute) -> Iterator[Demand]:
-    """The demands that make two attributes equal up to names."""
+    """Yield the demands that make two attributes equal up to names."""
     stack: list[tuple[Attribute, Attribute, Bound, Bound]] = [(a, b, {}, {})]
     while stack:
         left, right, bound, other_bound = stack.pop()
@@ -124,7 +124,7 @@ def _compare_dims(a: Dims | None, b: Dims | None, left: Bound, right: Bound) -> 
 
 
 def _numbered_size(size: Expr, bound: Bound) -> Expr:
-    """A size with the variables that a function type binds under names of their own."""
+    """Return a size with the variables that a function type binds under names of their own."""
     if bound.keys().isdisjoint(size.free_variables):
         return size
     return size.substitute(
@@ -133,7 +133,7 @@ def _numbered_size(size: Expr, bound: Bound) -> Expr:
 
 
 def elements(dense: DenseIntOrFPElementsAttr) -> bytes:
-    """The elements of a constant, the one of a splat once however it is written."""
+    """Return the elements of a constant, the one of a splat once however it is written."""
     data = bytes(dense.data.data)
     width = dense.type.element_type.compile_time_size
     count = len(data) // width

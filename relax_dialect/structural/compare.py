@@ -36,7 +36,7 @@ class StructuralDifference(RelaxError, AssertionError):
 
 
 def structural_equal(a: Root, b: Root, *, map_free_vars: bool = False) -> bool:
-    """Whether two functions, blocks, modules or other ops are equal up to names."""
+    """Return whether two functions, blocks, modules or other ops are equal up to names."""
     try:
         assert_structural_equal(a, b, map_free_vars=map_free_vars)
     except StructuralDifference:
