@@ -48,17 +48,17 @@ def shape_holes(sizes: Iterable[object]) -> str:
 
 
 def literal(text: str) -> str:
-    """Any text, such as the name of a function or a file, as a part of a message with holes."""
+    """Escape any text, such as the name of a function or a file, as a part of a message with holes."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def filled(message: str, value: Callable[[str], str]) -> str:
-    """A message with a text for every hole."""
+    """Return a message with a text for every hole."""
     return "".join(value(piece) if i % 2 else piece for i, piece in enumerate(pieces(message)))
 
 
 def plain(message: str) -> str:
-    """A message that shows the expressions themselves."""
+    """Return a message that shows the expressions themselves."""
     return filled(message, str)
 
 
@@ -78,7 +78,7 @@ def pieces(message: str) -> list[str]:
 
 
 def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp:
-    """A check; its message has holes if it `shows` values."""
+    """Return a check; its message has holes if it `shows` values."""
     op = cf.AssertOp(condition, message)
     if shows:
         op.attributes[VALUES] = UnitAttr()
@@ -98,7 +98,7 @@ def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
 
 
 def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
-    """The comparison whose sides the message of a check shows."""
+    """Return the comparison whose sides the message of a check shows."""
     made = op.arg.owner
     while isinstance(made, arith.AndIOp | arith.OrIOp):
         made = made.rhs.owner
@@ -106,12 +106,12 @@ def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
 
 
 def compares_unsigned(comparison: arith.CmpiOp) -> bool:
-    """Whether a comparison reads its sides as unsigned."""
+    """Return whether a comparison reads its sides as unsigned."""
     return comparison.predicate.value.data >= arith.CMPI_COMPARISON_OPERATIONS.index("ult")
 
 
 def demanded(what: str, found: str = "", mend: str = "") -> str:
-    """The message for a demand that a program does not meet."""
+    """Return the message for a demand that a program does not meet."""
     return (
         f"expected {what}" + (f", found {found}" if found else "") + (f"; {mend}" if mend else "")
     )
@@ -120,7 +120,7 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
 def wrong_size(
     pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
 ) -> str:
-    """The message for a value that has another size than its type says, or is another number."""
+    """Return the message for a value that has another size than its type says, or is another number."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
     demand = (
         f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"
@@ -136,23 +136,23 @@ def definition_of(name: str, matched: str, location: LocationAttr) -> str:
 def other_size_in_place(
     result: int, argument: int, dimension: int, found: object, wanted: object
 ) -> str:
-    """The message for a result that does not fit the argument that it is written to."""
+    """Return the message for a result that does not fit the argument that it is written to."""
     demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
     return demanded(demand, f"{found} for {wanted}")
 
 
 def no_size(found: object) -> str:
-    """The message for a number that defines a symbolic variable and can be no size."""
+    """Return the message for a number that defines a symbolic variable and can be no size."""
     return f"expected a size of 0 to {MAX_EXTENT}, found {found}"
 
 
 def large_size(found: object, dimension: int) -> str:
-    """The message for a size that no memory holds."""
+    """Return the message for a size that no memory holds."""
     return demanded(f"sizes of at most {MAX_EXTENT}", f"{found} in dimension {dimension}")
 
 
 def negative_size(sizes: Iterable[int]) -> str:
-    """The message of the first negative size, if there is one."""
+    """Return the message of the first negative size, if there is one."""
     found = next((size for size in sizes if size < 0), None)
     return "" if found is None else filled(NOT_NEGATIVE, lambda _: str(found))
 
@@ -180,7 +180,7 @@ def place_of(op: Operation) -> str:
 
 
 def called(function: Operation) -> str:
-    """The name of a function in errors: its own, or that of the closure it was made of."""
+    """Return the name of a function in errors: its own, or that of the closure it was made of."""
     name = function.get_attr_or_prop("sym_name")
     assert isinstance(name, StringAttr)
     return place_of(function) or f"@{name.data}"

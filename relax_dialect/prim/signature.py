@@ -75,12 +75,12 @@ class PrimSignature:
 def attribute_dicts(
     attributes: ArrayAttr[DictionaryAttr] | None, count: int
 ) -> list[Mapping[str, Attribute]]:
-    """The attribute dictionaries of `count` arguments or results, empty ones where none are."""
+    """Return the attribute dictionaries of `count` arguments or results, empty ones where none are."""
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 
 def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
-    """The symbolic variable that an `index` argument with these attributes holds, if any."""
+    """Return the symbolic variable that an `index` argument with these attributes holds, if any."""
     symbol = attributes.get(SYMBOL)
     if not isinstance(symbol, StringAttr):
         return None
@@ -93,7 +93,7 @@ def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
 def tensor_parameter(
     func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]
 ) -> TensorType:
-    """The Relax type of a tensor or memref parameter, with the sizes that its attributes declare."""
+    """Return the Relax type of a tensor or memref parameter, with the sizes that its attributes declare."""
     if not isinstance(type, BuiltinTensorType | MemRefType):
         raise RelaxError(
             f"func.func @{func.sym_name.data}: expected tensors or memrefs and `index` arguments "
@@ -121,7 +121,7 @@ def _dim(attribute: Attribute) -> Expr | None:
 
 
 def signature(func: FuncOp) -> PrimSignature:
-    """The signature of a prim func; `RelaxError` for a function that is none."""
+    """Return the signature of a prim func; `RelaxError` for a function that is none."""
     inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
     found = PrimSignature()
     for type, attributes in zip(inputs, attribute_dicts(func.arg_attrs, len(inputs))):
