@@ -61,7 +61,7 @@ Watch: TypeAlias = Callable[[Operation, PythonValues], None]
 
 @cache
 def _own_semantics() -> Implementations:
-    """The semantics that the files of this package declare: loaded by the first program that is run,
+    """Return the semantics that the files of this package declare: loaded by the first program that is run,
     since they take as long to import as all the rest of a tool."""
     found = Implementations()
     for package in (__name__, dialects.__name__):
@@ -115,7 +115,7 @@ class TypeChecker(Watcher):
 
 
 def interpreter(module: ModuleOp, *, check_types: bool = False) -> RelaxInterpreter:
-    """An interpreter of the module that knows the semantics of all ops.
+    """Return an interpreter of the module that knows the semantics of all ops.
 
     It reads the module's symbols once: make a new one after changing the module. `check_types`
     compares the results of every op with its declared types.
@@ -155,7 +155,7 @@ def run(
 def _run(
     machine: RelaxInterpreter, entry: str, args: Sequence[Any], named: Mapping[str, Any], out: Any
 ) -> Any:
-    """The result of a function, of a program that verifies."""
+    """Return the result of a function, of a program that verifies."""
     function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
@@ -180,7 +180,7 @@ def _run(
 
 
 def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:
-    """The function of a name."""
+    """Return the function of a name."""
     functions = {n: f for n, f in machine.symbols.items() if isinstance(f, kinds)}
     if entry not in functions:
         names = ", ".join(f"@{name}" for name in functions) or "it has none"
@@ -213,7 +213,7 @@ def jvp(
 def _jvp(
     module: ModuleOp, entry: str, values: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any]:
-    """The value and its derivative, of a program that verifies."""
+    """Return the value and its derivative, of a program that verifies."""
     wide = widened(module)
     machine = RelaxInterpreter(wide, Tangents(*vars(_semantics().copy()).values()))
     function = _function(machine, entry, FuncOp)
@@ -235,7 +235,7 @@ def _jvp(
 
 
 def parameter_names(function: Operation) -> list[str]:
-    """The parameters of a function by their names, or by number where they have none."""
+    """Return the parameters of a function by their names, or by number where they have none."""
     if isinstance(function, func_dialect.FuncOp):
         return [p.name for p in passed(parameters(function))]
     if not isinstance(function, FuncOp):
@@ -244,7 +244,7 @@ def parameter_names(function: Operation) -> list[str]:
 
 
 def _argument_types(function: FuncOp | func_dialect.FuncOp) -> Sequence[Attribute]:
-    """The types of the arguments that callers pass."""
+    """Return the types of the arguments that callers pass."""
     if isinstance(function, FuncOp):
         return function.function_type.inputs.data
     return [p.type for p in passed(parameters(function))]
@@ -259,12 +259,12 @@ def evaluate(op: Operation, *args: Any) -> PythonValues:
 
 
 def _plain(value: Any) -> Any:
-    """An array of a class of its own as an array of numbers."""
+    """Return an array of a class of its own as an array of numbers."""
     return np.asarray(value) if isinstance(value, np.ndarray) else value
 
 
 def _handed_over(value: Any) -> Any:
-    """A result as callers may use it: arrays row-major and writable, copied where they are not."""
+    """Return a result as callers may use it: arrays row-major and writable, copied where they are not."""
     if isinstance(value, tuple):
         return tuple(_handed_over(field) for field in value)
     return np.require(value, requirements=["C", "W"]) if isinstance(value, np.ndarray) else value

@@ -19,7 +19,7 @@ BY_POSITION = ("out", "check_types", "watch")
 def in_order(
     where: str, names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
 ) -> Sequence[Any]:
-    """All arguments in the order of the parameters: first those by position, then those by name."""
+    """Return all arguments in the order of the parameters: first those by position, then those by name."""
     if not named:
         return args
     known = ", ".join(f"'{name}'" for name in names) or "none"
@@ -107,7 +107,7 @@ def unwritable(value: Any) -> str | None:
 
 
 def copied(value: Any) -> Any:
-    """The same tuples of copies of the arrays."""
+    """Return the same tuples of copies of the arrays."""
     if isinstance(value, tuple):
         return tuple(map(copied, value))
     return value.copy() if isinstance(value, np.ndarray) else value

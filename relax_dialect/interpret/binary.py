@@ -25,7 +25,7 @@ def power(a: Array, b: Array) -> Array:
 
 
 def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
-    """A comparison in the type that both operands become, or of their values where there is none."""
+    """Return a comparison in the type that both operands become, or of their values where there is none."""
 
     def function(a: Array, b: Array) -> Any:
         if a.dtype == b.dtype:

@@ -20,7 +20,7 @@ from relax_dialect.prim.size_ops import BROADCAST
 
 
 def broadcasting(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator without attributes whose operands broadcast."""
+    """Return the semantics of an operator without attributes whose operands broadcast."""
 
     def run(op: OperatorOp, *operands: Array) -> Any:
         require_broadcast(operands)
@@ -40,7 +40,7 @@ def require_broadcast(operands: Sequence[Array], kept: int = 0) -> None:
 
 
 def _messages(shapes: Sequence[tuple[int, ...]]) -> Iterator[str]:
-    """The mistake along each axis that has one, from the first on."""
+    """Yield the mistake along each axis that has one, from the first on."""
     aligned = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
     for axis in reversed(list(aligned)):
         differing = sorted(list(dict.fromkeys(size for size in axis if size != 1))[:2])

@@ -40,7 +40,7 @@ from relax_dialect.prim.run_time_checks import called
 
 
 def truth(condition: Any) -> bool:
-    """The value of a condition, which must be one boolean."""
+    """Return the value of a condition, which must be one boolean."""
     if (
         not isinstance(condition, np.ndarray | np.bool_)
         or condition.dtype != bool

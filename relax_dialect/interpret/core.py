@@ -83,7 +83,7 @@ def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
 def entries(
     what: str, params: Sequence[SSAValue], args: PythonValues, given: int = 0
 ) -> list[Entry]:
-    """The arguments of a function or closure, with their types. Refuses a wrong number of them."""
+    """Return the arguments of a function or closure, with their types. Refuses a wrong number of them."""
     names = [f"'{p.name_hint or f'#{index}'}'" for index, p in enumerate(params)]
     if len(args) != len(params):
         listed = ", ".join(names[given:]) or "none"

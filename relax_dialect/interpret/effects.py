@@ -49,7 +49,7 @@ def message(format: StringAttr | None, values: Sequence[Any], default: str = "")
 
 
 def _text(value: Any) -> str:
-    """A value as it is printed: arrays as numpy prints them, tuples and shapes by element."""
+    """Return a value as it is printed: arrays as numpy prints them, tuples and shapes by element."""
     return f"({', '.join(map(_text, value))})" if isinstance(value, tuple) else str(value)
 
 

@@ -23,7 +23,7 @@ def operator(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
 
 
 def operator_with_attributes(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator, `function(op, *operands)`; operands and results as above."""
+    """Return the semantics of an operator, `function(op, *operands)`; operands and results as above."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         assert isinstance(op, OperatorOp)

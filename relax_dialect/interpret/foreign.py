@@ -22,15 +22,15 @@ DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "one
 
 
 def is_foreign(value: Any) -> bool:
-    """Whether a value has memory of its own that numpy can look at, and is no plain array: a matrix of
-    numpy multiplies otherwise, and a masked array has elements that do not count."""
+    """Return whether a value has memory of its own that numpy can look at, and is no plain array: a matrix
+    of numpy multiplies otherwise, and a masked array has elements that do not count."""
     return type(value) is not np.ndarray and any(
         hasattr(value, name) for name in ("__array__", "__dlpack__")
     )
 
 
 def from_python(value: Any, where: str = "a value from Python") -> Any:
-    """A value of a Python function as ours: numpy's scalars are arrays without dimensions, tensors
+    """Return a value of a Python function as ours: numpy's scalars are arrays without dimensions, tensors
     of other libraries are seen by numpy, in tuples too."""
     if isinstance(value, tuple):
         return tuple(from_python(each, where) for each in value)
@@ -38,7 +38,7 @@ def from_python(value: Any, where: str = "a value from Python") -> Any:
 
 
 def to_numpy(value: Any, where: str) -> np.ndarray:
-    """The memory of a tensor as an array; errors begin with `where`."""
+    """Return the memory of a tensor as an array; errors begin with `where`."""
     if isinstance(value, np.ndarray | np.generic):
         if wrong := mask_error(value):
             raise ExecutionError(f"{where}: {wrong}")

@@ -19,7 +19,7 @@ from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, Str
 
 
 def take(op: TakeOp, x: Array, indices: Array) -> Array:
-    """The slices of x at the indices along the axis."""
+    """Return the slices of x at the indices along the axis."""
     axis = op.axis_of(x.ndim)
     size, wide = x.shape[axis], indices.astype(object)
     if op.mode == "fast":
@@ -58,7 +58,7 @@ def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
 
 
 def index_tensor(op: IndexTensorOp, data: Array, indices: Sequence[Array]) -> Array:
-    """numpy's advanced indexing."""
+    """Apply numpy's advanced indexing."""
     return data[joint_places(indices, data.shape)]
 
 

@@ -16,7 +16,7 @@ from relax_dialect.prim.run_time_checks import demanded
 
 
 def places(indices: Array, size: int, axis: int) -> Array:
-    """The indices along an axis, counted from its front; an error where one is outside of it."""
+    """Return the indices along an axis, counted from its front; an error where one is outside of it."""
     return columns(indices[..., None], (size,), axis)[0]
 
 
@@ -39,5 +39,5 @@ def joint_places(indices: Sequence[Array], shape: Sequence[int]) -> tuple[Array,
 
 
 def dims(*arrays: Array) -> list[Dims]:
-    """The shapes as sizes of the shape algebra."""
+    """Return the shapes as sizes of the shape algebra."""
     return [tuple(map(symbolic.const, array.shape)) for array in arrays]

@@ -49,7 +49,7 @@ def rearrange(op: BlockOp, x: Array) -> Array:
 
 
 def layout_transform(op: LayoutTransformOp, x: Array) -> Array:
-    """Dimensions filled up and split into blocks, put in the new order, and merged."""
+    """Pad dimensions, split them into blocks, reorder and merge them."""
     index_map = op.map
     for piece in index_map.pieces:
         if piece.part == "whole" and piece.block and x.shape[piece.axis] != piece.block:

@@ -74,7 +74,7 @@ class Frame:
         return f"@{self.function}: {what}" if self.function else what
 
     def inner(self) -> Frame:
-        """The same activation in a region that keeps the variables bound in it to itself."""
+        """Return the same activation in a region that keeps the variables bound in it to itself."""
         return Frame(self.function, dict(self.sizes), self.points, dict(self.definitions))
 
 
@@ -338,12 +338,13 @@ class RelaxInterpreter(Interpreter):
 
 
 def deep_recursion(depth: int = MAX_DEPTH) -> AbstractContextManager[None]:
-    """Room on Python's stack for nested regions, each time control comes from Python."""
+    """Reserve Python stack for nested regions, each time control comes from Python."""
     return crossing(min(16 * depth, MAX_FRAMES))
 
 
 def _graph_order(block: Block) -> Sequence[Operation] | None:
-    """The ops of a graph region in an order in which they can be evaluated; None for an ordered region."""
+    """Return the ops of a graph region in an order in which they can be evaluated; None for an ordered
+    region."""
     if not stands_in_graph(block):
         return None
     try:
@@ -353,11 +354,11 @@ def _graph_order(block: Block) -> Sequence[Operation] | None:
 
 
 def machine(interpreter: Interpreter) -> RelaxInterpreter:
-    """The interpreter as ours, which alone has frames."""
+    """Return the interpreter as ours, which alone has frames."""
     assert isinstance(interpreter, RelaxInterpreter), "use relax_dialect.interpret.interpreter"
     return interpreter
 
 
 def frame_of(interpreter: Interpreter) -> Frame:
-    """The activation that is being run."""
+    """Return the activation that is being run."""
     return machine(interpreter).frame

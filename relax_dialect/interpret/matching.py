@@ -206,7 +206,7 @@ def _check_scalar(entry: Entry) -> None:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value, for errors."""
+    """Return the kind of a value, for errors."""
     if isinstance(value, np.ndarray):
         return f"an array of {dtype_name(value.dtype)} of shape {list(value.shape)}"
     if isinstance(value, np.generic):

@@ -46,7 +46,7 @@ from relax_dialect.ops.pooling import (
 
 
 def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
-    """x with its axes in the default order, and the spatial sizes of the result."""
+    """Return x with its axes in the default order, and the spatial sizes of the result."""
     found = sizes(x, op.x_layout)
     require(op.demands(found))
     return in_order(x, op.x_layout, op.letters), known_sizes(op.extents(found))
@@ -101,7 +101,7 @@ def average(op: PoolOp, x: Array) -> Array:
 
 
 def adaptive(op: AdaptivePoolOp, x: Array) -> Array:
-    """The maximum or mean of each part; the part p of h elements ends where the next one would begin
+    """Return the maximum or mean of each part; the part p of h elements ends where the next one would begin
     if it were rounded up."""
     images, counts = _images(op, x)
     y = np.empty((*images.shape[:2], *counts), x.dtype)

@@ -29,7 +29,7 @@ from relax_dialect.ops.statistical import some_element
 
 
 def _arg(op_type: type[ArgReductionOp], find: Any) -> Any:
-    """The semantics of numpy's function of an axis."""
+    """Return the semantics of numpy's function of an axis."""
 
     def run(op: ArgReductionOp, x: Array) -> Array:
         axes = op.axes(x.ndim)
@@ -71,12 +71,12 @@ def nonzero(x: Array) -> Array:
 
 
 def _key(row: Sequence[Any]) -> list[Any]:
-    """A row as what sorts and compares like it: every NaN is one, after the numbers."""
+    """Return a row as what sorts and compares like it: every NaN is one, after the numbers."""
     return [(value != value, 0 if value != value else value) for value in row]
 
 
 def unique(op: UniqueOp, x: Array) -> tuple[Array, ...]:
-    """Equal slices in one group each, by sorting."""
+    """Group equal slices by sorting."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     slices = x.reshape(-1) if axis is None else np.moveaxis(x, axis, 0)
     keys = [_key(np.asarray(widened(s)).reshape(-1).tolist()) for s in slices]

@@ -24,7 +24,8 @@ ROUNDED = 1e-12
 
 
 def slopes(values: Callable[[float], Array], here: Array, scale: float) -> Array:
-    """The derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN where there is none.
+    """Return the derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN where there is
+    none.
 
     Differences over h, h/2 and h/4 are put together such that terms up to h^5 cancel (Richardson's
     extrapolation). The first h is `scale` / 32; an element whose estimates differ, or whose slopes to the
@@ -47,7 +48,8 @@ def slopes(values: Callable[[float], Array], here: Array, scale: float) -> Array
 def _estimate(
     values: Callable[[float], Array], here: Array, step: float, scale: float
 ) -> tuple[Array, Array]:
-    """Derivatives by a step and their errors, infinite at a kink or where a value is none."""
+    """Return derivatives by a step and their errors, infinite at a kink or for values that are not
+    finite."""
     central, bends = [], []
     constant = np.ones(here.shape, bool)
     for h in (step, step / 2, step / 4):

@@ -24,7 +24,7 @@ def order(x: Array, axis: int, descending: bool) -> Array:
 
 
 def sort(op: SortOp, x: Array) -> Array:
-    """The elements in order."""
+    """Return the elements in order."""
     axis = op.axis_of(x.ndim)
     return np.take_along_axis(x, order(x, axis, op.descending), axis)
 

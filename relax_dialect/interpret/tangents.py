@@ -47,21 +47,21 @@ class Dual(np.ndarray[Any, Any]):
 
 
 def dual(value: Array, tangent: Array) -> Dual:
-    """A value with its tangent."""
+    """Return a value with its tangent."""
     result = np.asarray(value).view(Dual)
     result.tangent = tangent
     return result
 
 
 def plain(value: Any) -> Any:
-    """A value without tangents."""
+    """Return a value without tangents."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     return value.view(np.ndarray) if isinstance(value, Dual) else value
 
 
 def tangent_of(value: Any) -> Any:
-    """The tangent of a value, a tuple for a tuple; None for what has none, as integers."""
+    """Return the tangent of a value, a tuple for a tuple; None for what has none, as integers."""
     if isinstance(value, tuple):
         return tuple(map(tangent_of, value))
     if isinstance(value, Dual):
@@ -157,7 +157,7 @@ def _moves(value: Any) -> bool:
 
 
 def floats(value: Any) -> Iterator[Array]:
-    """The arrays of floats in a value."""
+    """Yield the arrays of floats in a value."""
     if isinstance(value, tuple):
         for part in value:
             yield from floats(part)
@@ -170,7 +170,7 @@ def _joined(parts: list[Array]) -> Array:
 
 
 def _along(value: Any, step: float) -> Any:
-    """Values a step along their tangents."""
+    """Return values a step along their tangents."""
     if isinstance(value, tuple):
         return tuple(_along(v, step) for v in value)
     if isinstance(value, Dual):
@@ -179,8 +179,8 @@ def _along(value: Any, step: float) -> Any:
 
 
 def _scale(args: PythonValues) -> float:
-    """A step for which what moves changes about as much as it is large; 0 where nothing moves, NaN where a
-    tangent is none."""
+    """Return a step for which what moves changes about as much as it is large; 0 where nothing moves, NaN
+    where a tangent is none."""
     duals = [part for part in floats(args) if isinstance(part, Dual)]
     largest = max(np.max(np.abs(d.tangent), initial=0) for d in duals)
     if not 0 < largest < np.inf:
@@ -191,7 +191,7 @@ def _scale(args: PythonValues) -> float:
 
 
 def _with(values: PythonValues, tangents: Iterator[Array]) -> PythonValues:
-    """Values with the tangents of the arrays of floats in them, one after the other."""
+    """Return values with the tangents of the arrays of floats in them, one after the other."""
 
     def each(value: Any) -> Any:
         if isinstance(value, tuple):

@@ -15,7 +15,7 @@ from relax_dialect.ops import unary
 
 
 def on_floats(function: Callable[[Array], Any]) -> Callable[[Array], Any]:
-    """A rounding function, which leaves integers as they are."""
+    """Return a rounding function, which leaves integers as they are."""
     return lambda x: x if x.dtype.kind in "iu" else function(x)
 
 

@@ -32,7 +32,7 @@ def check_indices(array: Array, indices: Sequence[Any]) -> None:
 
 
 def element(array: Array, indices: Sequence[Any]) -> Any:
-    """One element, or one for each point where indices are arrays."""
+    """Return one element, or one for each point if indices are arrays."""
     check_indices(array, indices)
     return array[tuple(indices)]
 
@@ -43,7 +43,7 @@ def sliced(
     sizes: Sequence[int],
     strides: Sequence[int],
 ) -> Array:
-    """The part of an array that offsets, sizes and strides name, as a view."""
+    """Return the part of an array that offsets, sizes and strides name, as a view."""
     for d, (offset, size, stride) in enumerate(zip(offsets, sizes, strides)):
         last = offset + (size - 1) * stride
         if size < 0 or (size and not (0 <= offset < array.shape[d] and 0 <= last < array.shape[d])):
@@ -77,7 +77,7 @@ def collapsed(array: Array, reassociation: ArrayAttr[Any]) -> Array:
 
 
 def reshaped(array: Array, shape: Sequence[int]) -> Array:
-    """The elements in row-major order under another shape."""
+    """Return the elements in row-major order under another shape."""
     if any(size < 0 for size in shape) or prod(shape) != array.size:
         raise RelaxError(
             f"expected a shape of {array.size} elements, as {list(array.shape)} has, "
@@ -104,7 +104,7 @@ def reinterpreted(
 
 
 def cast(array: Array, type: Attribute) -> Array:
-    """The array as it is, which must have the static sizes of the type."""
+    """Return the array as it is, which must have the static sizes of the type."""
     shape = type.get_shape() if isinstance(type, ShapedType) else array.shape
     fits = len(shape) == array.ndim and all(
         s in (DYNAMIC_INDEX, found) for s, found in zip(shape, array.shape)
@@ -115,7 +115,7 @@ def cast(array: Array, type: Attribute) -> Array:
 
 
 def dimension(array: Array, index: Any) -> int:
-    """The size of one dimension."""
+    """Return the size of one dimension."""
     if not 0 <= index < array.ndim:
         raise RelaxError(f"expected a dimension below the rank {array.ndim}, found {index}")
     return array.shape[int(index)]

@@ -18,33 +18,33 @@ WIDE = {"float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32)}
 
 
 def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type to accumulate elements of a type in."""
+    """Return the type to accumulate elements of a type in."""
     return WIDE.get(dtype.name, dtype)
 
 
 def sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type that numpy adds up elements of a type in: f64 for f32, whose running sums lose digits along
-    other axes than the last and in BLAS."""
+    """Return the type that numpy adds up elements of a type in: f64 for f32, whose running sums lose digits
+    along other axes than the last and in BLAS."""
     return np.dtype(np.float64) if wide(dtype) == np.float32 else dtype
 
 
 def mean_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type to add up elements of a type in, for their mean."""
+    """Return the type to add up elements of a type in, for their mean."""
     return {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}.get(dtype.kind, wide(dtype))
 
 
 def least(dtype: np.dtype[Any]) -> int | float:
-    """The least value of a type."""
+    """Return the least value of a type."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
 def in_order(array: Array, layout: str, letters: str) -> Array:
-    """An array of a layout with its axes in the order of the letters."""
+    """Return an array of a layout with its axes in the order of the letters."""
     return array.transpose([layout.index(letter) for letter in letters])
 
 
 def sizes(array: Array, layout: str) -> Sizes:
-    """The size of every letter's axis."""
+    """Return the size of every letter's axis."""
     return {letter: symbolic.const(size) for letter, size in zip(layout, array.shape)}
 
 

@@ -38,7 +38,7 @@ Function = Callable[..., Any]
 
 
 def element_dtype(type: Attribute) -> np.dtype[Any]:
-    """The numpy type of a scalar type, or of the elements of a shaped one."""
+    """Return the numpy type of a scalar type, or of the elements of a shaped one."""
     return numpy_dtype(type.get_element_type() if isinstance(type, ContainerType) else type)
 
 
@@ -63,24 +63,24 @@ def _read_as(reading: Function, op_type: type[Operation], function: Function) ->
 
 
 def truncate(x: Any, dtype: np.dtype[Any]) -> Any:
-    """An integer cut to the bits of another type: the lowest one for a boolean."""
+    """Return an integer cut to the bits of another type: the lowest one for a boolean."""
     return convert(np.asarray(x) & 1, dtype) if dtype == np.bool_ else convert(x, dtype)
 
 
 def select(condition: Any, a: Any, b: Any) -> Any:
-    """One of two values; element by element where the condition is an array."""
+    """Return one of two values; element by element for an array as condition."""
     if np.ndim(condition) == 0:
         return a if condition else b
     return np.where(condition, a, b)
 
 
 def _ordered(compare: Function) -> Function:
-    """A comparison that is false where an operand is NaN."""
+    """Return a comparison that is false where an operand is NaN."""
     return lambda a, b: compare(a, b) & (a == a) & (b == b)
 
 
 def _unordered(compare: Function) -> Function:
-    """A comparison that is true where an operand is NaN."""
+    """Return a comparison that is true where an operand is NaN."""
     return lambda a, b: compare(a, b) | (a != a) | (b != b)
 
 
@@ -208,7 +208,7 @@ class ArithFunctions(InterpreterFunctions):
     def run_cast(
         self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
     ) -> PythonValues:
-        """Between the unsigned integers of memory and the signless ones of registers."""
+        """Cast between the unsigned integers of memory and the signless ones of registers."""
         return tuple(
             np.asarray(arg).view(element_dtype(result.type))[()]
             for arg, result in zip(args, op.results, strict=True)

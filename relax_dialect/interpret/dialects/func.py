@@ -60,7 +60,7 @@ class Parameter:
 
 
 def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
-    """The type of an argument or result with the sizes that `relax.dims` or `relax.value` names."""
+    """Return the type of an argument or result with the sizes that `relax.dims` or `relax.value` names."""
     if isinstance(value := attributes.get(VALUE), StringAttr):
         return PrimType(symbolic.parse(value.data))
     dims = attributes.get(DIMS)
@@ -72,7 +72,7 @@ def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
 
 
 def parameters(function: func.FuncOp) -> list[Parameter]:
-    """The arguments of a function, as their attributes describe them."""
+    """Return the arguments of a function, as their attributes describe them."""
     found: list[Parameter] = []
     types = function.function_type.inputs.data
     attributes = [a.data for a in function.arg_attrs or ()] or [{}] * len(types)
@@ -92,7 +92,7 @@ def parameters(function: func.FuncOp) -> list[Parameter]:
 
 
 def passed(params: Sequence[Parameter]) -> list[Parameter]:
-    """The arguments that callers pass: values, then the symbols that no value defines."""
+    """Return the arguments that callers pass: values, then the symbols that no value defines."""
     values = [p for p in params if p.kind == "value"]
     bare = {symbol for p in values for symbol in p.bare}
     return [*values, *(p for p in params if p.kind == "symbol" and p.name not in bare)]

@@ -57,7 +57,7 @@ class Access:
         self.spread = tuple(slice(None) if p in kept else None for p in parallel)
 
     def view(self, indices: Sequence[int | Array]) -> Array:
-        """The elements as a view with one dimension per parallel loop (size 1 where unused)."""
+        """Return the elements as a view with one dimension per parallel loop (size 1 where unused)."""
         picked = tuple(
             slice(None)
             if isinstance(e, AffineDimExpr) and e.position in self.parallel
@@ -67,7 +67,7 @@ class Access:
         return self.array[(*picked, ...)].transpose(self.order)[(*self.spread, ...)]
 
     def places(self, indices: Sequence[int | Array]) -> tuple[Any, ...]:
-        """The index of every point in the array."""
+        """Return the index of every point in the array."""
         picked = tuple(e.eval(indices, []) for e in self.exprs)  # pyright: ignore
         check_indices(self.array, picked)
         return picked
@@ -152,7 +152,7 @@ def _structured(op_type: type[Operation]) -> Any:
 
 
 def _delivered(op: Operation, init: Array, value: Array) -> PythonValues:
-    """A new tensor, or none where the value is written to memory."""
+    """Return a new tensor, or none where the value is written to memory."""
     if op.results:
         return (np.array(np.broadcast_to(value, init.shape), init.dtype),)
     init[...] = value

@@ -27,7 +27,7 @@ from relax_dialect.interpret.values import Array, numpy_dtype
 
 
 def _steps(lower: Any, upper: Any, step: Any) -> range:
-    """The values of an induction variable."""
+    """Return the values of an induction variable."""
     for bound in (lower, upper, step):
         if np.ndim(bound):
             raise RelaxError(
@@ -73,7 +73,7 @@ def _run_where(
 def _scalars_from_outside(
     interpreter: Interpreter, region: Region
 ) -> Iterator[tuple[SSAValue, Array]]:
-    """The values that a region reads from outside and that differ from point to point."""
+    """Yield the values that a region reads from outside and that differ from point to point."""
     known = machine(interpreter).scope
     for op in region.walk():
         for operand in op.operands:
@@ -146,7 +146,7 @@ class ScfFunctions(InterpreterFunctions):
     def run_parallel(
         self, interpreter: Interpreter, op: scf.ParallelOp, args: PythonValues
     ) -> PythonValues:
-        """In the order of the loops; reductions are folded in that order."""
+        """Run in the order of the loops; reductions are folded in that order."""
         loops = len(op.lowerBound)
         bounds = zip(args[:loops], args[loops : 2 * loops], args[2 * loops : 3 * loops])
         carried = list(args[3 * loops :])

@@ -66,7 +66,7 @@ def lanes_at(base: Array, indices: Sequence[int], type: Attribute) -> Array:
 def _position(
     op: vector.ExtractOp | vector.InsertOp, lanes: Array, dynamic: Sequence[int]
 ) -> tuple[int, ...]:
-    """The lane, or the lanes of a vector in a vector, that an op is about."""
+    """Return the lane, or the lanes of a vector in a vector, that an op is about."""
     position = fill_dynamic(op.static_position.get_values(), dynamic)
     check_indices(lanes, [*position, *[0] * (lanes.ndim - len(position))])
     return position
