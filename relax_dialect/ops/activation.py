@@ -23,7 +23,7 @@ class ParametricOp(FloatUnaryOp):
     """An activation with numbers that shape it."""
 
     def coefficients(self) -> dict[str, float]:
-        """The numbers that shape the activation, by name."""
+        """Return the numbers that shape the activation, by name."""
         return {name: getattr(self, name) for name in self.PLAN.by_name}
 
 

@@ -40,7 +40,7 @@ def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
 def bind(
     cls: Any, parameters: Sequence[Parameter], given: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """The argument for each parameter of a constructor, `MISSING` where there is none."""
+    """Return the argument for each parameter of a constructor, `MISSING` where there is none."""
     if len(given) > len(parameters):
         count = f"{len(parameters)} argument{'s' if len(parameters) != 1 else ''}"
         refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, parameters)}")
@@ -103,7 +103,7 @@ def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]
 
 
 def attribute_of(cls: Any, field: AttributeField, given: Any) -> Attribute:
-    """The argument for an attribute, as an attribute of xDSL."""
+    """Return the argument for an attribute, as an attribute of xDSL."""
     form = field.form
     if isinstance(given, Attribute):
         if isinstance(given, form.attributes):

@@ -41,7 +41,7 @@ class AttendingOp(OperatorOp):
         """The maximum number of keys a query attends to."""
 
     def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
-        """The last key that the first query sees, None if it sees all."""
+        """Return the last key that the first query sees, None if it sees all."""
         if self.causal_mask is None:
             return None
         if self.causal_mask == "TopLeft":
@@ -104,7 +104,7 @@ class AttentionOp(AttendingOp):
     def demands(
         self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         batch, queries, heads, depth = query
         pairs = {
             "query and key to have one batch size": (batch, key[0]),
@@ -132,7 +132,8 @@ class AttentionOp(AttendingOp):
         return (TensorType.get((batch, queries, heads, value[3]), dtype),)
 
     def _bias_type(self, query: TensorType) -> TensorType | None:
-        """The type of the bias; refuses an element type that is neither i1 nor that of the others."""
+        """Return the type of the bias; refuses an element type that is neither i1 nor that of the
+        others."""
         if self.bias is None:
             return None
         type = tensor_type(self.bias)
@@ -166,7 +167,7 @@ class RotaryEmbeddingOp(OperatorOp):
 
     @staticmethod
     def wrong_position(found: object, rows: object) -> str:
-        """The message for a position that the tables have no row for."""
+        """Return the message for a position that the tables have no row for."""
         return demanded(
             "positions that the rows of 'cos' are for",
             f"{found} for {rows} rows",
@@ -176,7 +177,7 @@ class RotaryEmbeddingOp(OperatorOp):
     def demands(
         self, x: Dims | None, cos: Dims | None, sin: Dims | None, positions: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         mend = "reshape or slice one of them"
         for size, wanted in zip(sin or (), cos or ()):
             yield from equal("'cos' and 'sin' of one shape (C3)", size, wanted, mend)

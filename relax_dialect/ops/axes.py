@@ -7,7 +7,7 @@ from typing import Any
 
 
 def normalize_axis(op: Any, axis: int, rank: int, constraint: str = "C2") -> int:
-    """An axis counted from the front; negative ones count from the end."""
+    """Return an axis counted from the front; negative ones count from the end."""
     if not -rank <= axis < rank:
         op.fail(
             f"an axis from {-rank} to {rank - 1} for a tensor of rank {rank} ({constraint})"

@@ -92,7 +92,7 @@ class DefinesSymbols(MemoryEffect):
 
 
 def to_attribute(value: object) -> Attribute | None:
-    """A Python property value as an attribute: int -> i64, bool -> i1, ints -> array<i64>."""
+    """Return a Python property value as an attribute: int -> i64, bool -> i1, ints -> array<i64>."""
     if value is None or isinstance(value, Attribute):
         return value
     if isinstance(value, bool):
@@ -131,7 +131,7 @@ class RelaxOp(IRDLOperation):
 
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:
-        """The result types that operands and attributes imply; `fail` where they contradict."""
+        """Return the result types that operands and attributes imply; `fail` where they contradict."""
 
     def check_operands(self) -> None:
         """Refuse operands of other types than the definition asks for."""
@@ -143,7 +143,7 @@ class RelaxOp(IRDLOperation):
             raise IllFormedOpError(f"{describe(self)}: {reword(str(error))}") from None
 
     def checked_types(self) -> Sequence[Attribute]:
-        """The inferred types, after the checks of the operands that `infer` takes for granted.
+        """Return the inferred types, after the checks of the operands that `infer` takes for granted.
 
         Whoever asks for the types of an op whose operands may have changed asks for these.
         """
@@ -224,7 +224,7 @@ class RelaxOp(IRDLOperation):
             )
 
     def needed_symbols(self) -> tuple[str, ...]:
-        """The symbolic variables that must be defined before the op runs."""
+        """Return the symbolic variables that must be defined before the op runs."""
         if len(self.results) == 1:
             return free_variables(self.results[0].type)
         return tuple(v for t in self.result_types for v in free_variables(t))
@@ -322,7 +322,7 @@ class OpOfFields(FunctionalOp):
             super().check_operands()
 
     def checked_types(self) -> Sequence[Attribute]:
-        """The inferred types, after the checks of operands and attributes.
+        """Return the inferred types, after the checks of operands and attributes.
 
         Both follow from the types of the operands, the constants among them, and the attributes: what was
         found for some is remembered, as layers of a network are alike.
@@ -387,14 +387,14 @@ class OperatorOp(OpOfFields):
     """The way to determine a result type that operands of known types leave open, for errors."""
 
     def infer(self) -> Sequence[Attribute]:
-        """By default every result has the element type of the first operand, and the shape made of its
-        shape; none is known where that is not."""
+        """Return result types: by default every result has the element type of the first operand, and the
+        shape derived from its shape, unknown if that is."""
         type = tensor_type(self.operands[0])
         shape = None if type.shape is None else self.result_shape(type.shape)
         return (TensorType.get(shape, type.dtype),) * len(self.results)
 
     def result_shape(self, x: Dims) -> Dims | None:
-        """The shape that is made of that of the first operand: by default the same."""
+        """Return the shape that is made of that of the first operand: by default the same."""
         return x
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
@@ -441,7 +441,7 @@ class MatchOp(RelaxOp):
     traits = traits_def(DefinesSymbols())
 
     def candidates(self) -> tuple[str, ...]:
-        """The variables the op defines where they are not yet bound."""
+        """Return the variables the op defines where they are not yet bound."""
         return bare_variables(self.results[0].type)
 
     def needed_symbols(self) -> tuple[str, ...]:

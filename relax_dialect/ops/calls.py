@@ -74,7 +74,7 @@ class SymbolCallOp(RelaxOp):
         return self.callee.root_reference.data
 
     def infer(self) -> Sequence[Attribute]:
-        """The types as declared: what they must be is known with the callee, see `verify_call`."""
+        """Return the types as declared: what they must be is known with the callee, see `verify_call`."""
         return self.result_types
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
@@ -196,7 +196,7 @@ class CallOp(SymbolCallOp):
         return found, (found.apply(callee.function_type.output),)
 
     def _infer_prim(self, prim: PrimSignature) -> tuple[Unification, Sequence[Attribute]]:
-        """The type of a prim func's result, a tuple for several."""
+        """Return the type of a prim func's result, a tuple for several."""
         if prim.unbound:
             self.fail(
                 "a prim func that reads its sizes from its arguments (C1)",
@@ -343,7 +343,7 @@ class CallTirWithGradOp(TirCallOp):
 
 
 def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
-    """The types of values, those of the fields for a tuple."""
+    """Return the types of values, those of the fields for a tuple."""
     found: list[Attribute] = []
     for type in types:
         found += flat_types(type.types.data) if isinstance(type, TupleType) else [type]
@@ -398,7 +398,7 @@ class PackedOp(RelaxOp):
             self.infer()
 
     def all_arguments(self) -> list[SSAValue | Attribute]:
-        """The operands, and the literals among them."""
+        """Return the operands, and the literals among them."""
         if self.arguments is None:
             return list(self.args)
         operands = iter(self.args)
@@ -462,7 +462,7 @@ class PackedOp(RelaxOp):
 
 
 def literal(value: Attribute | str | float) -> Attribute:
-    """A Python value as an argument of a function from outside."""
+    """Return a Python value as an argument of a function from outside."""
     match value:
         case str():
             return StringAttr(value)
@@ -487,7 +487,7 @@ def literal(value: Attribute | str | float) -> Attribute:
 
 
 def is_literal(attribute: Attribute) -> bool:
-    """Whether an attribute may be an argument."""
+    """Return whether an attribute may be an argument."""
     if isinstance(attribute, IntegerAttr | FloatAttr):
         type = attribute.type
         return isinstance(type, IndexType) or is_element_type(type)

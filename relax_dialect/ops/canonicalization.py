@@ -19,7 +19,7 @@ _SOURCES: list[Source] = []
 
 
 def canonicalize_by(source: Source) -> None:
-    """Canonicalize operators by one more pattern, which leaves alone the ops it has nothing for."""
+    """Register one more canonicalization pattern of operators, which ignores ops it does not apply to."""
     _SOURCES.append(source)
     _patterns.cache_clear()
 

@@ -21,7 +21,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 def one_reduction(*more: str) -> Any:
-    """The field of what becomes of the losses."""
+    """Return the field of what becomes of the losses."""
     words = (*REDUCTIONS, *more)
     return string(default="mean", among=words, constraint="C3", quoted=True)
 
@@ -37,7 +37,7 @@ class ComparisonOp(OperatorOp):
     ELEMENTS: ClassVar[Elements | None] = FLOAT
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None or shapes[1] is None:
             return
         expected, mend = "two tensors of one shape (C2)", "reshape or broadcast one of them"
@@ -47,7 +47,7 @@ class ComparisonOp(OperatorOp):
             yield from equal(expected, size, wanted, mend)
 
     def common_type(self) -> TensorType:
-        """The shape and element type of the tensors that are compared."""
+        """Return the shape and element type of the tensors that are compared."""
         types = [tensor_type(operand) for operand in self.operands]
         dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
         refuse_unmet(self, self.demands(shapes))

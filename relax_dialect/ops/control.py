@@ -267,7 +267,7 @@ class ClosureOp(IRDLOperation):
         return self.result.type
 
     def entry_symbols(self) -> tuple[str, ...]:
-        """The symbolic variables that a call binds."""
+        """Return the symbolic variables that a call binds."""
         return () if self.variables is None else tuple(v.data for v in self.variables)
 
     def verify_(self) -> None:

@@ -94,23 +94,23 @@ class ConvolutionOp(StridesOp):
         return self.sizes("weight", tensor_type(self.weight), self.weight_layout, "C6")
 
     def kernel_windows(self, weight: Sizes) -> list[Window]:
-        """The kernel as a window along each spatial axis."""
+        """Return the kernel as a window along each spatial axis."""
         return self.windows([weight[letter] for letter in self.SPATIAL])
 
     @abstractmethod
     def channels(self, weight: Sizes) -> tuple[Dim, Dim]:
-        """The channels that x must have, and those of the result."""
+        """Return the channels that x must have, and those of the result."""
 
     @abstractmethod
     def extents(self, x: Sizes, weight: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
 
     def all_groups(self, channels: Dim) -> Dim:
         """Return the number of channels of all groups from that of each group."""
         return None if channels is None else guarded(lambda: channels * self.groups)
 
     def demands(self, x: Sizes, weight: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x and the kernel, as far as these are known."""
+        """Yield the demands on sizes of x and the kernel, as far as these are known."""
         groups = self.groups
         expected = f"{groups} groups to divide the channels {self.KERNEL[0]} of 'weight' (C7)"
         split = weight[self.KERNEL[0]]

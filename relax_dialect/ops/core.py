@@ -256,7 +256,7 @@ def _place_constant(number: NumberOperand) -> None:
 
 
 def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
-    """The type of a function: it binds every variable its parameters name."""
+    """Return the type of a function: it binds every variable its parameters name."""
     bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)
 

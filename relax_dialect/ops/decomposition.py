@@ -28,7 +28,7 @@ class DetOp(OperatorOp):
     x: Operand = tensor(FLOAT, LeastRank(2, "C2"))
 
     def demands(self, x: Dims) -> Iterator[Demand]:
-        """That there are as many rows as columns, as far as these are known."""
+        """Yield the demand for as many rows as columns, as far as these are known."""
         rows, columns = x[-2:]
         if rows is not None and columns is not None:
             yield from equal("square matrices (C3)", columns, rows, "slice or reshape x")

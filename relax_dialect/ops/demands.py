@@ -31,7 +31,7 @@ MEND = "slice or reshape one of the operands"
 
 
 def guarded(size: Callable[[], Expr]) -> Dim:
-    """A size, unknown where the expression would grow beyond the limits."""
+    """Return a size, unknown where the expression would grow beyond the limits."""
     try:
         return size()
     except symbolic.SymbolicOverflow:
@@ -39,14 +39,14 @@ def guarded(size: Callable[[], Expr]) -> Dim:
 
 
 def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Demand]:
-    """That a number divides a size, if that is known."""
+    """Yield the demand that a number divides a size, if that is known."""
     rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
     if rest is not None:
         yield Demand(expected, rest, symbolic.const(0), hole(size), mend)
 
 
 def at_least(expected: str, size: Dim, least: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is another one or more, if both are known."""
+    """Yield the demand that a size is at least another, if both are known."""
     if size is None or least is None:
         return
     wanted = guarded(partial(symbolic.maximum, size, least))
@@ -57,7 +57,7 @@ def at_least(expected: str, size: Dim, least: Dim, mend: str) -> Iterator[Demand
 def not_empty(
     sizes: Sequence[Dim], letters: Sequence[str], expected: str, constraint: str, mend: str
 ) -> Iterator[Demand]:
-    """That there is an element along every axis."""
+    """Yield the demand for an element along every axis."""
     for letter, size in zip(letters, sizes):
         told = f"{expected} along {letter} ({constraint})"
         yield from at_least(told, size, symbolic.const(1), mend)
@@ -71,8 +71,8 @@ def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
 
 
 def run_time_message(demand: Demand) -> str:
-    """The message for sizes that do not meet a demand when the program runs, with holes; the name of the
-    op, which who runs it knows best, goes before it."""
+    """Return the message for sizes that do not meet a demand when the program runs, with holes; the name of
+    the op, which who runs it knows best, goes before it."""
     return demanded(demand.expected, demand.found, demand.mend)
 
 
@@ -84,7 +84,7 @@ def require(demands: Iterable[Demand]) -> None:
 
 
 def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is 1 or another one, if both are known: that a product is 0."""
+    """Yield the demand that a size is 1 or another one, if both are known, as a product that is 0."""
     if size is None or wanted is None:
         return
     found = f"{hole(size)} for {hole(wanted)}"
@@ -103,6 +103,6 @@ def least_and_greatest(size: Expr, wanted: Expr) -> str:
 
 
 def equal(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is another one, if both are known."""
+    """Yield the demand that two sizes are equal, if both are known."""
     if size is not None and wanted is not None:
         yield Demand(expected, size, wanted, f"{hole(size)} for {hole(wanted)}", mend)

@@ -39,7 +39,7 @@ class BoxesOp(OperatorOp):
         """Return the last indices that are read, by the attribute that names them."""
 
     def demands(self, data: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for name, place in self.places().items():
             expected = f"'{name}' within a box (C3)"
             if place < 0:
@@ -48,7 +48,7 @@ class BoxesOp(OperatorOp):
             yield from found
 
     def boxes_type(self) -> tuple[TensorType, Dims]:
-        """The type of the boxes, and their sizes as far as they are known."""
+        """Return the type of the boxes, and their sizes as far as they are known."""
         type = tensor_type(self.data)
         shape = type.shape or (None, None, None)
         return TensorType.get(shape, type.dtype), shape
@@ -203,7 +203,7 @@ class AllClassNonMaxSuppressionOp(OperatorOp):
     center_point_box: bool = flag(default=False)
 
     def demands(self, boxes: Dims, scores: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from equal("'boxes' and 'scores' of one batch size (C2)", boxes[0], scores[0], "")
         yield from equal("a score for each box (C2)", scores[2], boxes[1], "correct 'scores'")
         expected = "four numbers in a row of 'boxes' (C2)"

@@ -83,7 +83,7 @@ class CallDpsPackedOp(PackedOp):
 
 
 def is_allocatable(type: Attribute) -> bool:
-    """Whether a tensor can be allocated by its type alone."""
+    """Return whether a tensor can be allocated by its type alone."""
     known = isinstance(type, TensorType) and type.shape is not None and None not in type.shape
     return known and type.dtype is not None  # pyright: ignore[reportAttributeAccessIssue]
 

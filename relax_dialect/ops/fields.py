@@ -128,7 +128,7 @@ class OperandField:
         return self.default
 
     def definition(self) -> Any:
-        """The operand as xDSL defines it."""
+        """Return the operand as xDSL defines it."""
         is_optional = self.default is not MISSING
         is_many = self.many or self.part_of
         define = var_operand_def if is_many else opt_operand_def if is_optional else operand_def
@@ -146,7 +146,7 @@ class Part(property):
         self.field = replace(self.field, name=name)
 
     def element(self, op: Any) -> SSAValue | None:
-        """The value that the op has; None where it is left out."""
+        """Return the value that the op has; None where it is left out."""
         fields = [f for _, f in op.PLAN.operands if f.part_of == self.field.part_of]
         place = [f.name for f in fields].index(self.field.name)
         return next(iter(getattr(op, self.field.part_of)[place:]), None)
@@ -192,12 +192,12 @@ class AttributeField:
     """The default as a user may write it."""
 
     def definition(self) -> Any:
-        """The attribute as xDSL defines it."""
+        """Return the attribute as xDSL defines it."""
         define = prop_def if self.default is MISSING or self.required else opt_prop_def
         return define(self.form.attributes)
 
     def of(self, cls: type, name: str) -> AttributeField:
-        """The field of one operator."""
+        """Return the field of one operator."""
         default = self.default.value(cls) if isinstance(self.default, OfClass) else self.default
         spelled = None if isinstance(default, SameAs) else default
         shown = self.shown or self.required or self.absent is not MISSING
@@ -220,7 +220,7 @@ class AttributeField:
         return self.form.decode(self.form.encode(default)) if is_plain else default
 
     def means_default(self, value: Any, default: Any) -> bool:
-        """Whether a value is the default; of numbers for each axis all are."""
+        """Return whether a value is the default; of numbers for each axis all are."""
         if self.repeats and default is not None:
             return len(default) == 1 and all(each == default[0] for each in value)
         return value == default
@@ -247,7 +247,7 @@ Field: TypeAlias = OperandField | AttributeField
 
 
 def inherited(*, init: Literal[False] = False) -> Any:
-    """The fields of xDSL's own operations, for type checkers alone."""
+    """Declare a field of xDSL's own operations, for type checkers alone."""
 
 
 def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
@@ -280,7 +280,7 @@ def shape_value(*, default: Any = MISSING) -> Any:
 
 
 def operand(constraint: Any, *, make: Callable[[Any, Any], Any] | None = None) -> Any:
-    """A value of another type."""
+    """Declare a value of another type."""
     return OperandField(constraint, make=make)
 
 
@@ -294,7 +294,7 @@ def integer(
     mend: str = "",
     quoted: bool = False,
 ) -> Any:
-    """A whole number."""
+    """Declare a whole number."""
     checks: Any = {"least": least, "constraint": constraint, "mend": mend, "quoted": quoted}
     return AttributeField(forms.INTEGER, default, shown, required, **checks)
 
@@ -328,7 +328,8 @@ def one_axis(
     absent: Any = MISSING,
     checked: bool = True,
 ) -> Any:
-    """An axis of an operand or result, negative from its end; unless it is `checked`, `infer` does it."""
+    """Declare an axis of an operand or result, negative from its end; unless it is `checked`, `infer` does
+    it."""
     checks: Any = {"axis_of": of if checked else "", "constraint": constraint}
     meaning = meanings.axis_from_front(of)
     return AttributeField(forms.INTEGER, default, shown, required, meaning, absent, **checks)
@@ -342,7 +343,8 @@ def some_axes(
     required: bool = False,
     ordered: bool = True,
 ) -> Any:
-    """Axes of an operand or result, negative from its end; all of them by default None."""
+    """Declare axes of an operand or result, negative from its end; by default None, which is all of
+    them."""
     checks: Any = {"axis_of": of, "constraint": constraint, "required": required}
     meaning = meanings.axes_from_front(of, ordered)
     return AttributeField(forms.INTEGERS, default, meaning=meaning, **checks)
@@ -356,13 +358,13 @@ def real(
     above: float | None = None,
     constraint: str = "",
 ) -> Any:
-    """A number, written as f64."""
+    """Declare a number, written as f64."""
     checks: Any = {"least": least, "above": above, "constraint": constraint}
     return AttributeField(forms.REAL, default, shown, **checks)
 
 
 def reals(*, default: Any = MISSING, absent: Any = MISSING) -> Any:
-    """Numbers, written as f64."""
+    """Declare numbers, written as f64."""
     return AttributeField(forms.REALS, default, absent=absent)
 
 
@@ -373,13 +375,13 @@ def number(
     absent: Any = MISSING,
     of_float: Attribute = f64,
 ) -> Any:
-    """A number, whole or not, of any type that its attribute says."""
+    """Declare a number, whole or not, of the type of its attribute."""
     form = forms.number_form(of_float)
     return AttributeField(form, default, required=required, absent=absent)
 
 
 def flag(*, default: Any = False, shown: bool = False) -> Any:
-    """True or False."""
+    """Declare a boolean."""
     return AttributeField(forms.FLAG, default, shown)
 
 
@@ -392,19 +394,19 @@ def string(
     constraint: str = "",
     quoted: bool = False,
 ) -> Any:
-    """A text, one of those words if they are listed."""
+    """Declare a text, one of the words `among` if present."""
     checks: Any = {"among": among, "constraint": constraint, "quoted": quoted}
     return AttributeField(forms.TEXT, default, shown, required, **checks)
 
 
 def element_type(*, default: Any = MISSING, shown: bool = False, absent: Any = MISSING) -> Any:
-    """An element type, from its name or numpy's; None means that of the result."""
+    """Declare an element type, from its name or numpy's; None means that of the result."""
     meaning = meanings.element_type_of_result if default is None else None
     return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning, absent=absent)
 
 
 def of_form(form: Form, *, default: Any = MISSING) -> Any:
-    """An attribute of another form."""
+    """Declare an attribute of another form."""
     return AttributeField(form, default)
 
 

@@ -46,7 +46,7 @@ class Form:
 
 
 def whole_number(value: Any) -> int:
-    """A number of i64, of Python or numpy; a bool is none."""
+    """Return a number of i64, of Python or numpy; a bool is none."""
     if isinstance(value, bool | np.bool_):
         raise TypeError
     found = operator.index(value)
@@ -56,7 +56,7 @@ def whole_number(value: Any) -> int:
 
 
 def _whole_numbers(value: Any) -> tuple[int, ...]:
-    """One number, or a list of them."""
+    """Return one number, or a list of them, as a tuple."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return (whole_number(value),)
     return tuple(map(whole_number, value))
@@ -110,12 +110,12 @@ def encode_real(value: Any) -> Attribute:
 
 
 def integers(attribute: Any) -> tuple[int, ...]:
-    """The numbers of an `array<i64: ...>`."""
+    """Return the numbers of an `array<i64: ...>`."""
     return tuple(map(int, attribute.get_values()))
 
 
 def number(attribute: IntegerAttr | FloatAttr) -> Number:
-    """The Python number that an attribute holds; true is 1."""
+    """Return the Python number that an attribute holds; true is 1."""
     if isinstance(attribute, FloatAttr):
         return float(attribute.value.data)
     value, type = int(attribute.value.data), attribute.type

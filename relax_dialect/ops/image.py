@@ -45,7 +45,7 @@ class SamplingOp(LayoutOp):
     align_corners: bool = flag(default=False)
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from not_empty([x[d] for d in self.SPATIAL], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         mend = "correct the shape of 'grid'"
         expected = "as many grids as images (C5)"
@@ -122,7 +122,7 @@ class AffineGridOp(OperatorOp):
     align_corners: bool = flag(default=True, shown=True)
 
     def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for axis, wanted in ((1, rank), (2, rank + 1)):
             expected = (
                 f"axis {axis} of 'data' to be {wanted} long for {rank} numbers in 'size' (C3)"

@@ -64,7 +64,7 @@ class TakeOp(OperatorOp):
     mode: str = string(default="fast", among=MODES, constraint="C3")
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
-        """The axis, counted from the front."""
+        """Return the axis, counted from the front."""
         if self.axis is not None:
             return super().axis_of(rank, name)
         if rank != 1:
@@ -72,7 +72,7 @@ class TakeOp(OperatorOp):
         return 0
 
     def demand(self, axis: int) -> str:
-        """The demand on the indices, for errors."""
+        """Return the demand on the indices, for errors."""
         return in_range(axis) if self.mode == "fast" else f"axis {axis} to have elements to take"
 
     def infer(self) -> Sequence[Attribute]:
@@ -143,7 +143,7 @@ class GatherNdOp(OperatorOp):
     batch_dims: int = integer(default=0, least=0, constraint="C3")
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
-        """That the sizes of both agree in the batch."""
+        """Yield the demand that the batch sizes of both agree."""
         for axis, (a, b) in enumerate(zip(data[: self.batch_dims], indices)):
             expected = f"the size of axis {axis} of 'data' and 'indices' to be equal (C4)"
             yield from equal_sizes(expected, a, b, "correct 'batch_dims' or the shapes")

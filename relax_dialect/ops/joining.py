@@ -49,12 +49,12 @@ class JoinOp(OperatorOp):
     axis: int | None = one_axis("tensors", "C3", default=0, absent=None)
 
     def operand_dtype(self) -> Attribute | None:
-        """The one element type of the tensors."""
+        """Return the one element type of the tensors."""
         require_tensors(self, len(self.tensors), "C1")
         return shared_dtype(self, [tensor_type(x) for x in self.tensors])
 
     def operand_shapes(self) -> list[Dims]:
-        """The shapes of those tensors whose rank is known."""
+        """Return the shapes of those tensors whose rank is known."""
         return [shape for x in self.tensors if (shape := tensor_type(x).shape) is not None]
 
     def require_one_rank(self, shapes: Sequence[Dims], constraint: str) -> None:
@@ -115,7 +115,7 @@ class ConcatOp(JoinOp):
 
 
 def _total(sizes: Sequence[Dim]) -> Dim:
-    """The sum of sizes, None where one of them is not known."""
+    """Return the sum of sizes, None where one of them is not known."""
     known = [size for size in sizes if size is not None]
     try:
         return symbolic.total(known) if len(known) == len(sizes) else None
@@ -255,7 +255,7 @@ class MeshgridOp(OperatorOp):
         return len(self.tensors)
 
     def axes(self) -> list[int]:
-        """The axis of the grid for every tensor."""
+        """Return the axis of the grid for every tensor."""
         axes = list(range(len(self.tensors)))
         if self.indexing == "xy" and len(axes) > 1:
             axes[:2] = 1, 0

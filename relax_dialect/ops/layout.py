@@ -23,7 +23,7 @@ from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
-    """A size over a number that divides it; refused where it provably does not."""
+    """Return a size over a number that divides it; refused where it provably does not."""
     if size is None or (size.value is None and divisor > symbolic.MAX_COEFFICIENT):
         return None
     if size.value is not None:
@@ -61,8 +61,8 @@ class BlockOp(OperatorOp):
         return "CRD"
 
     def demands(self) -> dict[int, tuple[int, str]]:
-        """For every axis, counted from the end, the number that has to divide its size, and how that
-        is said."""
+        """Map every axis, counted from the end, to the number that has to divide its size, and the text of
+        the demand."""
         side, square = self.side, self.side**2
         if self.TO_CHANNELS:
             names = {-2: "height", -1: "width"}
@@ -197,7 +197,7 @@ class LayoutTransformOp(OperatorOp):
         return found
 
     def demand(self, piece: Piece) -> str:
-        """The demand on the size of the minor one of two merged dimensions, for errors."""
+        """Return the demand on the size of the minor one of two merged dimensions, for errors."""
         return f"dimension {piece.axis} of x to have the size {piece.block}"
 
     def infer(self) -> Sequence[Attribute]:
@@ -215,7 +215,7 @@ class LayoutTransformOp(OperatorOp):
         return (TensorType.get(shape, type.dtype),)
 
     def _merged(self, pieces: Sequence[Piece], sizes: Sequence[Dim]) -> Dim:
-        """The size of one dimension of the result."""
+        """Return the size of one dimension of the result."""
         major, *minor = pieces
         for piece in minor:
             size = sizes[piece.axis]

@@ -247,14 +247,14 @@ class TraceOp(OperatorOp):
     axis2: int = one_axis(default=1)
 
     def axes(self, rank: int) -> tuple[int, int]:
-        """The axes of the rows and of the columns, counted from the front."""
+        """Return the axes of the rows and of the columns, counted from the front."""
         row, column = self.axis_of(rank, "axis1"), self.axis_of(rank, "axis2")
         if row == column:
             self.fail("two different axes (C2)", f"{row} twice", "correct axis1 or axis2")
         return row, column
 
     def length(self, rows: Expr, columns: Expr) -> Expr:
-        """The length of the diagonal."""
+        """Return the length of the diagonal."""
         ends = symbolic.minimum(rows + min(self.offset, 0), columns - max(self.offset, 0))
         return symbolic.maximum(ends, 0)
 

@@ -93,7 +93,7 @@ class WhileOp(RelaxOp):
         return self._yield(self.body).values
 
     def carried(self, index: int) -> tuple[BlockArgument, BlockArgument]:
-        """A value of the state as the condition and the body see it."""
+        """Return a value of the state as the condition and the body see it."""
         return self.condition.block.args[index], self.body.block.args[index]
 
     def _yield(self, region: Region) -> YieldOp:

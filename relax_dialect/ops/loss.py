@@ -211,7 +211,7 @@ class NllLossOp(LossOp):
     ignore_index: int = integer(default=-100)
 
     def wrong_target(self, found: object, classes: object) -> str:
-        """The message for a target that is no class."""
+        """Return the message for a target that is no class."""
         return demanded(
             f"targets that are classes of predictions, or {self.ignore_index} for none",
             f"{found} for {classes} classes",
@@ -251,7 +251,7 @@ class NllLossOp(LossOp):
 
     @staticmethod
     def without_classes(predictions: Dims) -> Dims:
-        """The shape of predictions but for the axis of the classes."""
+        """Return the shape of predictions but for the axis of the classes."""
         return predictions[:-1] if len(predictions) == 1 else (predictions[0], *predictions[2:])
 
 

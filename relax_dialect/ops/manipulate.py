@@ -79,7 +79,7 @@ def reshape(
 
 
 def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[Expr]:
-    """The sizes to reshape a tensor of a type to, with -1 replaced by what the others leave."""
+    """Return the sizes to reshape a tensor of a type to, with -1 replaced by what the others leave."""
     sizes = [symbolic.as_expr(size) for size in shape]
     negative = [i for i, size in enumerate(sizes) if (size.bounds()[1] or 0) < 0]
     if not negative:
@@ -102,7 +102,7 @@ def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[E
 
 
 def _left_over(old: Sequence[Expr], others: Sequence[Expr], text: str) -> Expr:
-    """The number of elements over the product of the other sizes: exact where that divides it."""
+    """Return the number of elements over the product of the other sizes: exact where that divides it."""
     rest = list(old)
     divisors = [size for size in others if not _cancel(rest, size)]
     count, divisor = symbolic.product(rest), symbolic.product(divisors)
@@ -154,7 +154,7 @@ class BatchFlattenOp(OperatorOp):
 
 
 def element_count(sizes: Dims | None) -> Dim:
-    """The number of elements of a shape, None where it is not known."""
+    """Return the number of elements of a shape, None where it is not known."""
     if sizes is None or None in sizes:
         return None
     try:
@@ -184,7 +184,7 @@ class PermuteDimsOp(OperatorOp):
     axes: OptionalAxes = ints(default=None, meaning=permutation)
 
     def permutation(self, rank: int) -> tuple[int, ...]:
-        """For every axis of the result the axis of x it comes from."""
+        """Return for every axis of the result the axis of x it comes from."""
         if self.axes is None:
             return tuple(reversed(range(rank)))
         found = normalize_axes(self, self.axes, rank, "C1")
@@ -253,7 +253,7 @@ class ExpandDimsOp(OperatorOp):
     axis: Axes = some_axes("result", ordered=False)
 
     def axes(self, rank: int) -> tuple[int, ...]:
-        """The new axes of the result, for an operand of a rank."""
+        """Return the new axes of the result, for an operand of a rank."""
         return normalize_axes(self, self.axis, rank + len(self.axis), "C1")
 
     def result_shape(self, x: Dims) -> Dims:
@@ -309,7 +309,7 @@ class SqueezeOp(OperatorOp):
         return tuple(axis for axis, size in enumerate(shape) if size is one)
 
     def demand(self, axis: int) -> str:
-        """The demand on the size of an axis that is named, for errors."""
+        """Return the demand on the size of an axis that is named, for errors."""
         return f"the size of axis {axis} to be 1"
 
     def result_shape(self, x: Dims) -> Dims | None:

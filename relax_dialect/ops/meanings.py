@@ -14,7 +14,7 @@ Meaning: TypeAlias = Callable[[Any, Any], Any]
 
 
 def rank_of(op: Any, name: str) -> int | None:
-    """The rank of an operand or result, of the first of many."""
+    """Return the rank of an operand or result, of the first of many."""
     value = getattr(op, name)
     first = next(iter(value), None) if isinstance(value, Sequence) else value
     type = None if first is None else first.type
@@ -22,7 +22,7 @@ def rank_of(op: Any, name: str) -> int | None:
 
 
 def axis_from_front(of: str) -> Meaning:
-    """An axis counted from the front."""
+    """Return an axis counted from the front."""
 
     def meaning(op: Any, axis: int | None) -> int | None:
         rank = rank_of(op, of)
@@ -46,6 +46,6 @@ def axes_from_front(of: str, ordered: bool = True) -> Meaning:
 
 
 def element_type_of_result(op: Any, dtype: Any) -> Any:
-    """An element type that is left out is that of the result."""
+    """Return the element type of the result for an omitted one."""
     type = op.results[0].type if dtype is None and op.results else None
     return type.dtype if isinstance(type, TensorType) else dtype

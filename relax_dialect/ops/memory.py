@@ -63,7 +63,7 @@ class ViewOp(OperatorOp):
     relative_byte_offset: int = integer(default=0, least=0, constraint="C2")
 
     def demands(self, x: TensorType, result: TensorType) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         ends = [byte_count(result), byte_count(x)]
         if None not in ends:
             end = guarded(lambda: ends[0] + self.relative_byte_offset)  # pyright: ignore
@@ -85,12 +85,12 @@ class ViewOp(OperatorOp):
 
 
 def byte_width(dtype: Attribute) -> int:
-    """The bytes of an element in memory."""
+    """Return the bytes of an element in memory."""
     return -(-width(dtype) // 8)
 
 
 def byte_count(type: TensorType) -> Dim:
-    """The bytes of a tensor, None where they are not known."""
+    """Return the bytes of a tensor, None where they are not known."""
     dtype, count = type.dtype, element_count(type.shape)
     if dtype is None or count is None:
         return None

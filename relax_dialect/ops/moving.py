@@ -34,7 +34,7 @@ from relax_dialect.symbolic import SymbolicOverflow
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """A size so many times, None where it is not known."""
+    """Return a size so many times, None where it is not known."""
     try:
         return symbolic.const(0) if factor == 0 else None if size is None else size * factor
     except SymbolicOverflow:
@@ -132,7 +132,7 @@ class RollOp(OperatorOp):
         return self.shift[0]
 
     def shifts(self, rank: int) -> dict[int, int]:
-        """The shift of every axis that is moved, for a tensor of a rank."""
+        """Return the shift of every axis that is moved, for a tensor of a rank."""
         assert self.axis is not None
         return dict(zip(self.axes_of(rank, "axis"), self.shift))
 
@@ -158,7 +158,7 @@ class ReverseSequenceOp(OperatorOp):
     batch_axis: int = one_axis(default=0, shown=True)
 
     def axes(self, rank: int) -> tuple[int, int]:
-        """The sequence axis and the batch axis, counted from the front."""
+        """Return the sequence axis and the batch axis, counted from the front."""
         axes = self.axis_of(rank, "seq_axis"), self.axis_of(rank, "batch_axis")
         if axes[0] == axes[1]:
             found = f"{self.seq_axis} and {self.batch_axis}"
@@ -214,7 +214,7 @@ class PadOp(OperatorOp):
         return needed.get(self.pad_mode, max(before, after))
 
     def demand(self, axis: int, least: int) -> str:
-        """The demand on the size of an axis whose elements are repeated, for errors."""
+        """Return the demand on the size of an axis whose elements are repeated, for errors."""
         return f'axis {axis} to have at least {least} elements for pad_mode "{self.pad_mode}"'
 
     def infer(self) -> Sequence[Attribute]:

@@ -55,7 +55,7 @@ class BatchNormOp(AffineNormOp):
         return (type, statistics, statistics)
 
     def channels(self, shapes: Sequence[Dims | None]) -> Dim:
-        """The number of channels: that of x or of one of the other operands, whichever is known."""
+        """Return the number of channels: that of x or of one of the other operands, whichever is known."""
         x, *others = shapes
         sizes = [] if x is None else [x[self.parameter_axes(len(x))[0]]]
         sizes += [shape[0] for shape in others if shape]

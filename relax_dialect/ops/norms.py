@@ -40,14 +40,14 @@ class NormOp(OperatorOp):
 
     @abstractmethod
     def reduction_axes(self, rank: int) -> tuple[int, ...]:
-        """The axes that the statistics are over, from the front."""
+        """Return the axes that the statistics are over, from the front."""
 
     def parameter_axes(self, rank: int) -> tuple[int, ...]:
-        """The axes of x that the other operands have."""
+        """Return the axes of x that the other operands have."""
         return self.reduction_axes(rank)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None:
             return
         axes = self.parameter_axes(len(shapes[0]))

@@ -19,7 +19,7 @@ Number: TypeAlias = int | float
 
 
 def limits(dtype: Attribute) -> tuple[Number, Number]:
-    """The least and the greatest number of an element type."""
+    """Return the least and the greatest number of an element type."""
     if not isinstance(dtype, IntegerType):
         return -inf, inf
     bits = dtype.width.data

@@ -34,7 +34,8 @@ _FIRST_TOKENS = (MLIRTokenKind.MINUS, MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.F
 
 
 def dense_number(value: Number, dtype: Attribute) -> DenseIntOrFPElementsAttr | None:
-    """A number as the elements of a constant of rank 0; None where the element type does not hold it.
+    """Return a number as the elements of a constant of rank 0; None where the element type does not hold
+    it.
 
     Beyond the range of a float it is an infinity, as numpy rounds.
     """
@@ -63,8 +64,8 @@ def _in_range(value: Number, dtype: Attribute) -> bool:
 
 
 def tensor_sibling(value: Number, types: Sequence[Attribute]) -> TensorType | None:
-    """The tensor among these types whose element type a number takes: the first that is no condition or
-    mask, of booleans, while the number is none."""
+    """Return the tensor among these types whose element type a number takes: the first that is no condition
+    or mask, of booleans, while the number is none."""
     types = [i64 if isinstance(t, PrimType) else t for t in types]
     tensors = [_as_tensor(t) for t in types if isinstance(t, TensorType | AnyFloat | IntegerType)]
     agreeing = [t for t in tensors if isinstance(value, bool) or t.dtype != BOOL]
@@ -155,7 +156,7 @@ def numbers_of_function() -> Iterator[list[NumberOperand]]:
 def number_operand(
     parser: Parser, name: str, number: WrittenNumber, dtype: Attribute
 ) -> NumberOperand:
-    """The operand that a number of an element type is."""
+    """Return the operand that a number of an element type is."""
     numbers = _NUMBERS.get()
     if numbers is None:
         parser.raise_error(
@@ -182,7 +183,8 @@ def with_numbers(
     values: Sequence[SSAValue],
     dtype_of: Callable[[int, WrittenNumber], Attribute],
 ) -> list[SSAValue]:
-    """The operands as they are written; `dtype_of` is the element type of a number, by its position."""
+    """Return the operands as they are written; `dtype_of` is the element type of a number, by its
+    position."""
     left = iter(values)
     return [
         number_operand(parser, name, each, dtype_of(place, each))
@@ -195,7 +197,7 @@ def with_numbers(
 def sibling_dtype(
     parser: Parser, name: str, number: WrittenNumber, types: Sequence[Attribute]
 ) -> Attribute:
-    """The element type of a number, by the values beside it."""
+    """Return the element type of a number, by the values beside it."""
     sibling = tensor_sibling(number.value, types)
     if sibling is None or sibling.dtype is None:
         parser.raise_error(

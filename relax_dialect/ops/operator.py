@@ -225,7 +225,7 @@ class Plan:
     def _written(
         self, field: AttributeField, given: Any, values: Sequence[Any]
     ) -> Attribute | None:
-        """The attribute as the text has it; None if it is left out."""
+        """Return the attribute as the text has it; None if it is left out."""
         default = field.default
         if given is MISSING or (given is None and default is not MISSING):
             is_none = given is None and field.absent is None
@@ -326,7 +326,7 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
 
 
 def constructor(plan: Plan) -> Callable[..., None]:
-    """The `__init__` of an operator."""
+    """Return the `__init__` of an operator."""
     cls, count = plan.cls, len(plan.fields)
     parameters = [parameter_of(field) for field in plan.fields]
 
@@ -340,14 +340,14 @@ def constructor(plan: Plan) -> Callable[..., None]:
 
 
 def parameter_of(field: Field) -> Parameter:
-    """A field as a parameter of the constructor."""
+    """Return a field as a parameter of the constructor."""
     is_missing = field.spelled_default is MISSING
     default = Parameter.empty if is_missing else field.spelled_default
     return Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
 
 def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
-    """A hand-written `__init__` whose arguments are refused in the operators' words."""
+    """Return a hand-written `__init__` whose arguments are refused in the operators' words."""
     parameters = list(signature(init).parameters.values())[1:]
 
     @wraps(init)
@@ -366,24 +366,24 @@ def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
 
 
 def plan_of(op: Operation | type[Operation]) -> Plan | None:
-    """The declaration of an operator; None for ops of other kinds."""
+    """Return the declaration of an operator; None for ops of other kinds."""
     return getattr(op, "PLAN", None)
 
 
 def declared_attribute(op: Operation, name: str) -> AttributeField | None:
-    """The field of an op's attribute; None where its operator declares none of that name."""
+    """Return the field of an op's attribute; None where its operator declares none of that name."""
     plan = plan_of(op)
     return None if plan is None else plan.by_name.get(name)
 
 
 def default_of(op: Operation, field: AttributeField) -> Any:
-    """The meaning of an attribute that an op leaves out; `MISSING` if none may leave it out."""
+    """Return the meaning of an attribute that an op leaves out; `MISSING` if none may leave it out."""
     is_other = isinstance(field.absent, SameAs)
     return getattr(op, field.absent.name) if is_other else field.absent
 
 
 def meant_by(op: Operation, name: str, value: Any) -> Any:
-    """The one form of a value that an attribute of the op may have."""
+    """Return the one form of a value that an attribute of the op may have."""
     field = declared_attribute(op, name)
     assert field is not None
     is_template = not op.operands and bool(op.PLAN.operands)  # pyright: ignore
@@ -391,11 +391,11 @@ def meant_by(op: Operation, name: str, value: Any) -> Any:
 
 
 def attribute_value(op: Operation, name: str) -> Any:
-    """The one form of all values of an attribute that mean what the op's does."""
+    """Return the one form of all values of an attribute that mean what the op's does."""
     return meant_by(op, name, getattr(op, name))
 
 
 def attribute_values(op: Operation) -> dict[str, Any]:
-    """Every attribute of an operator in the one form of all values that mean the same."""
+    """Return every attribute of an operator in the one form of all values that mean the same."""
     plan = plan_of(op)
     return {} if plan is None else {name: attribute_value(op, name) for name in plan.by_name}

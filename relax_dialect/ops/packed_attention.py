@@ -68,20 +68,20 @@ class AttentionVarLenOp(PackedOp):
 
     @staticmethod
     def ascending(name: str) -> str:
-        """The demand on the starts, for errors."""
+        """Return the demand on the starts, for errors."""
         whose = "queries" if name == "seqstart_q" else "keys"
         return f"'{name}' to ascend from 0 or more to at most the number of {whose}"
 
     @staticmethod
     def not_longer(name: str) -> str:
-        """The demand on the lengths, for errors."""
+        """Return the demand on the lengths, for errors."""
         starts = name.replace("max_seqlen", "seqstart")
         return f"no sequence of '{starts}' to be longer than '{name}'"
 
     def demands(
         self, queries: Dims, keys: Dims, values: Dims, starts: Dims, _: Dims, *of_keys: Dims
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         mend, one = "reshape or slice one of them", symbolic.const(1)
         for name, shape in (("queries", queries), ("keys", keys), ("values", values)):
             expected = f"'{name}' of batch size 1 (C3)"

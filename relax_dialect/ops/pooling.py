@@ -52,17 +52,17 @@ class PoolOp(WindowOp):
     out_layout: str = result_layout()
 
     def pool_windows(self) -> list[Window]:
-        """The window along each spatial axis."""
+        """Return the window along each spatial axis."""
         sizes = self.per_axis("pool_size", 1, "C6")
         return self.windows([symbolic.const(size) for size in sizes])
 
     def extents(self, x: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
         rounded_up = self.ceil_mode
         return [window.count(x[window.letter], rounded_up) for window in self.pool_windows()]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x, as far as these are known."""
+        """Return the demands on sizes of x, as far as these are known."""
         return self.not_negative(self.extents(x))
 
     def infer(self) -> Sequence[Attribute]:
@@ -118,13 +118,13 @@ class AdaptivePoolOp(LayoutOp):
     out_layout: str = result_layout()
 
     def extents(self, x: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
         if self.output_size is None:
             return [x[letter] for letter in self.SPATIAL]
         return [symbolic.const(size) for size in self.per_axis("output_size", 1, "C4")]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x, as far as these are known."""
+        """Return the demands on sizes of x, as far as these are known."""
         extents = [x[letter] for letter in self.SPATIAL]
         return not_empty(extents, self.SPATIAL, ELEMENTS, "C3", "there is nothing to reduce")
 

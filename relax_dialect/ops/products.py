@@ -64,7 +64,7 @@ class MatrixProductOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     def depths(self, lhs: Dims, rhs: Dims) -> Iterator[Demand]:
-        """The sizes that are summed over are equal, if they are known."""
+        """Yield the demands that the sizes summed over are equal, if they are known."""
         left, right = lhs[-1], rhs[-2:][0]
         if left is not None and right is not None:
             expected = "the last size of lhs to be the last but one of rhs (C3)"
@@ -72,7 +72,7 @@ class MatrixProductOp(OperatorOp):
             yield Demand(expected, right, left, f"{hole(left)} and {hole(right)}", mend)
 
     def product_shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
-        """The shape of the product of operands of two shapes."""
+        """Return the shape of the product of operands of two shapes."""
         if any(shape is not None and not shape for shape in (lhs, rhs)):
             self.fail("operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply")
         if lhs is None or rhs is None:
@@ -96,14 +96,15 @@ class ContractionOp(ProductOp):
 
     @abstractmethod
     def terms(self, ranks: Sequence[int]) -> Terms:
-        """The labels of the operands' axes and of the result's; those of `...` begin with a dot."""
+        """Return the labels of the operands' axes and of the result's; those of `...` begin with a dot."""
 
     def broadcasts(self, label: str) -> bool:
-        """Whether sizes of a label in several operands broadcast; else they are equal."""
+        """Return whether sizes of a label in several operands broadcast; else they are equal."""
         return label.startswith(".")
 
     def sizes(self, labels: Sequence[Labels], shapes: Sequence[Dims]) -> Mapping[str, Dim]:
-        """The size of every label: what the operands' broadcast to, or a constant where one is known."""
+        """Return the size of every label: what the operands' broadcast to, or a constant where one is
+        known."""
         found: dict[str, Dim] = {}
         for term, shape in zip(labels, shapes):
             for label, size in _of_term(term, shape).items():
@@ -112,7 +113,8 @@ class ContractionOp(ProductOp):
         return found
 
     def demands(self, shapes: Sequence[Dims]) -> Iterator[Demand]:
-        """Sizes of one label are equal in one operand; those of several are, too, or broadcast."""
+        """Yield the demands that sizes of one label are equal in one operand; in several operands they are
+        equal too, or broadcast."""
         labels = self.terms([len(shape) for shape in shapes])[0]
         sizes, found = self.sizes(labels, shapes), dict[str, Dim]()
         for term, shape in zip(labels, shapes):
@@ -129,13 +131,13 @@ class ContractionOp(ProductOp):
                     found[label] = size
 
     def _same(self, size: Dim, wanted: Dim) -> Iterator[Demand]:
-        """That two sizes of one label are equal, if both are known."""
+        """Yield the demand that two sizes of one label are equal, if both are known."""
         if size is not None and wanted is not None and size is not wanted:
             found = least_and_greatest(size, wanted)
             yield Demand(f"{self.SAME} (C5)", size, wanted, found, self.MEND)
 
     def _one_or_same(self, label: str, a: Dim, b: Dim) -> Iterator[Demand]:
-        """That two sizes of a label are equal or one of them is 1, if both are known."""
+        """Yield the demand that two sizes of a label are equal or one of them is 1, if both are known."""
         if a is None or b is None or a is b:
             return
         words = (BROADCAST, "") if label.startswith(".") else (f"{self.SAME} (C5)", self.MEND)
@@ -156,7 +158,7 @@ class ContractionOp(ProductOp):
 
 
 def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
-    """The size of every label of one operand."""
+    """Return the size of every label of one operand."""
     found: dict[str, Dim] = {}
     for label, size in zip(term, shape):
         found[label] = _equal(found.setdefault(label, size), size)
@@ -164,12 +166,13 @@ def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
 
 
 def _equal(a: Dim, b: Dim) -> Dim:
-    """The one of two sizes that are equal which is known, and a constant where one is."""
+    """Return the one of two sizes that are equal which is known, and a constant where one is."""
     return b if a is None or (b and b.is_constant and not a.is_constant) else a
 
 
 def _broadcast(a: Dim, b: Dim) -> Dim:
-    """The size that two sizes broadcast to; one of them where they do not, None if it is not known."""
+    """Return the size that two sizes broadcast to; one of them where they do not, None if it is not
+    known."""
     one = symbolic.const(1)
     if a is None or b is None:
         known = a or b

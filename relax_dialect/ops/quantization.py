@@ -58,7 +58,7 @@ LARGEST: Mapping[Attribute, float] = {
 
 
 def computed_in(*types: Attribute) -> Attribute:
-    """The floating-point type to compute in: f64 if an operand has that, else f32."""
+    """Return the floating-point type to compute in: f64 if an operand has that, else f32."""
     return Float64Type() if Float64Type() in types else f32
 
 
@@ -84,7 +84,7 @@ class ParameterOp(OperatorOp):
         """The element type of the result."""
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the tensor."""
+        """Yield the demands that scales and zero points fit the tensor."""
         data, *parameters = shapes
         lengths = [shape[0] for shape in parameters if shape]
         if data is None or (not data and not lengths):
@@ -100,7 +100,7 @@ class ParameterOp(OperatorOp):
 
     @classmethod
     def names(cls) -> Sequence[str]:
-        """The names of the operands that are scales and zero points."""
+        """Return the names of the operands that are scales and zero points."""
         return [name for name, _ in cls.get_irdl_definition().operands][1:]
 
 
@@ -146,7 +146,7 @@ class BlockedOp(ParameterOp):
         each."""
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the tensor."""
+        """Yield the demands that scales and zero points fit the tensor."""
         data, *parameters = shapes
         if not self.block_size:
             yield from super().demands(shapes)
@@ -293,7 +293,7 @@ class IntegerMatmulOp(MatrixProductOp):
     """
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the matrices."""
+        """Yield the demands that scales and zero points fit the matrices."""
         names = [name for name, _ in self.get_irdl_definition().operands]
         by_name = dict(zip(names, shapes))
         for side, place in (("lhs", -2), ("rhs", -1)):
@@ -308,7 +308,7 @@ class IntegerMatmulOp(MatrixProductOp):
                 yield from one_or(expected, shape[0], matrix[place], f"slice or reshape '{name}'")
 
     def infer_product(self) -> TensorType:
-        """The shape of the result, and the type that the products are accumulated in."""
+        """Return the shape of the result, and the type that the products are accumulated in."""
         definitions = self.get_irdl_definition().operands
         types = {name: tensor_type(getattr(self, name)) for name, _ in definitions}
         refuse_unmet(self, self.demands([type.shape for type in types.values()]))
@@ -378,7 +378,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     SPATIAL: ClassVar = "HW"
 
     def zero_demands(self, filters: Dim, zero_point: Dims | None) -> Iterator[Demand]:
-        """That there are as many zero points as filters, if there are several."""
+        """Yield the demand for as many zero points as filters, if there are several."""
         for size in zero_point or ():
             if size is not None and filters is not None:
                 expected = "'weight_zero_point' to have one element for each filter (C9)"

@@ -39,7 +39,8 @@ ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 
 
 def threefry(key: Sequence[Any], counter: Sequence[Any]) -> tuple[Any, Any]:
-    """The block of two words under a key of two, of anything that adds, shifts and xors modulo 2^32."""
+    """Return the block of two words under a key of two, of anything that adds, shifts and xors modulo
+    2^32."""
     schedule = (*key, key[0] ^ key[1] ^ 0x1BD11BDA)
     a, b = counter[0] + key[0], counter[1] + key[1]
     for step in range(1, 6):
@@ -67,7 +68,7 @@ class RandomOp(OperatorOp):
     shape: ShapeOperand = shape_value()
 
     def drawn(self) -> Attribute:
-        """The element type of the result."""
+        """Return the element type of the result."""
         return i64
 
     def infer(self) -> Sequence[Attribute]:

@@ -164,7 +164,7 @@ class ArangeOp(CreationOp):
             )
 
     def count(self, start: Expr | Number, end: Expr | Number) -> Expr:
-        """The number of elements from one bound to the other."""
+        """Return the number of elements from one bound to the other."""
         step = self.step
         if isinstance(start, float) or isinstance(end, float) or isinstance(step, float):
             return symbolic.const(max(0, ceil((end - start) / step)))  # pyright: ignore

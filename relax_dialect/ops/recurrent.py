@@ -116,7 +116,7 @@ class RecurrentOp(StateOp):
         return 1
 
     def functions(self, direction: int = 0) -> Sequence[Activation]:
-        """The functions of the gates, in the order of the formula."""
+        """Return the functions of the gates, in the order of the formula."""
         count, text = len(self.usual.split()), self.activations or self.usual
         try:
             found = parse(text)
@@ -132,21 +132,21 @@ class RecurrentOp(StateOp):
         return found[-count:] if direction else found[:count]
 
     def layout(self, name: str) -> str:
-        """The layout of an operand."""
+        """Return the layout of an operand."""
         return LAYOUTS[name]
 
     def layouts(self) -> list[tuple[str, str]]:
-        """The name and the layout of every operand."""
+        """Return the name and the layout of every operand."""
         names = [field.name for _, field in self.PLAN.operands]
         return [(name, self.layout(name)) for name in names[: len(self.operands)]]
 
     def result_layouts(self) -> Sequence[str]:
-        """The layout of every result."""
+        """Return the layout of every result."""
         return [self.layout("h")] * self.STATES
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
-        """The size of every letter of the layouts: that of the first operand where it is known, or of the
-        first where it is a constant."""
+        """Return the size of every letter of the layouts: that of the first operand where it is known, or
+        of the first where it is a constant."""
         found: dict[str, Dim] = dict.fromkeys("TNIHDGOP")
         for (_, layout), shape in zip(self.layouts(), shapes):
             for letter, size in zip(layout, shape or ()):
@@ -157,7 +157,7 @@ class RecurrentOp(StateOp):
         return {**found, "G": times(found["H"], self.GATES), "P": times(found["H"], 3)}
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         sizes = self.sizes(shapes, constants=False)
         for (name, layout), shape in zip(self.layouts(), shapes):
             if shape is None:
@@ -186,7 +186,7 @@ class RecurrentOp(StateOp):
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """So many times a size, unknown where that is."""
+    """Return a multiple of a size, unknown if the size is."""
     return None if size is None else guarded(lambda: size * factor)
 
 

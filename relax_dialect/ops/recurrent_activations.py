@@ -41,7 +41,7 @@ class Activation:
 
 
 def parse(text: str) -> list[Activation]:
-    """The functions of a text; `ValueError` with the first word that is none."""
+    """Return the functions of a text; `ValueError` with the first word that is none."""
     found = {word: _activation(word) for word in text.split()}
     for word, activation in found.items():
         if activation is None:
@@ -50,7 +50,7 @@ def parse(text: str) -> list[Activation]:
 
 
 def _activation(word: str) -> Activation | None:
-    """The function that a word names."""
+    """Return the function that a word names."""
     found = _WORD.fullmatch(word)
     usual = PARAMETERS.get(found[1]) if found else None
     if found is None or usual is None:

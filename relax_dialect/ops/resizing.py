@@ -174,7 +174,7 @@ class ResizeOp(LayoutOp):
     def demands(
         self, x: Sizes, target: Sequence[Dim], scales: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for letter, size in zip(self.SPATIAL, target):
             least = None if size is None else guarded(partial(symbolic.minimum, size, 1))
             yield from at_least(f"{ELEMENTS} along {letter} (C7)", x[letter], least, LEAVE_OUT)
@@ -184,7 +184,7 @@ class ResizeOp(LayoutOp):
             yield from equal_sizes(expected, scales[0], rank, "correct 'scales'")
 
     def result_dtype(self, given: Attribute | None) -> Attribute | None:
-        """The element type of the result."""
+        """Return the element type of the result."""
         dtype = given if self.out_dtype is None else self.out_dtype
         if dtype is not None and not is_element_type(dtype):
             self.fail("an element type that tensors can have (C6)", str(dtype), "correct out_dtype")

@@ -47,7 +47,7 @@ class MultinomialFromUniformOp(OperatorOp):
     dtype: Dtype = element_type(default=i64)
 
     def demands(self, prob: Dims, sample: Dims, indices: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         one = symbolic.const(1)
         for name, shape in (("uniform_sample", sample), ("sample_indices", indices)):
             yield from equal(f"'{name}' of one column (C3)", shape[1], one, "reshape it to [n, 1]")

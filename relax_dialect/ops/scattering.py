@@ -55,7 +55,7 @@ class ScatterOp(OperatorOp):
         """The combination of an element and its update."""
 
     def check_types(self) -> Attribute | None:
-        """The element type of the result; checks (C1)."""
+        """Return the element type of the result; checks (C1)."""
         dtype = common_dtype(self, tensor_type(self.data), tensor_type(self.updates))
         require_combinable(self, dtype, self.reduction == "update")
         return dtype
@@ -84,7 +84,7 @@ class ScatterElementsOp(ScatterOp):
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims | None) -> Iterator[Demand]:
-        """That there is an index for every update, and an element for both."""
+        """Yield the demands for an index for every update, and an element for both."""
         for d, (a, b) in enumerate(zip(indices, updates or ())):
             expected = f"the size of axis {d} of 'indices' and 'updates' to be equal (C3)"
             yield from equal_sizes(expected, a, b, MEND)
@@ -120,7 +120,7 @@ class ScatterNdOp(ScatterOp):
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims) -> Iterator[Demand]:
-        """That there is an update for every row of indices."""
+        """Yield the demands for an update for every row of indices."""
         assert indices[-1] is not None and indices[-1].value is not None
         wanted = (*indices[:-1], *data[indices[-1].value :])
         for d, (a, b) in enumerate(zip(updates, wanted)):
@@ -170,7 +170,7 @@ class IndexPutOp(OperatorOp):
         return "add" if self.accumulate else "update"
 
     def places(self, data: Dims, found: Dims) -> Dims:
-        """The shape of the elements that are written, for tensors of indices of some shape."""
+        """Return the shape of the elements that are written, for tensors of indices of some shape."""
         return (*found, *data[len(self.indices) :])
 
     def infer(self) -> Sequence[Attribute]:

@@ -64,7 +64,7 @@ class ShapeOp(RelaxOp):
 
 
 def has_moderate_numbers(expression: Expr) -> bool:
-    """Whether a sum of the expression's numbers with sizes stays in 64 bits."""
+    """Return whether a sum of the expression's numbers with sizes stays in 64 bits."""
     largest = expression.fold(abs, lambda name: 0, lambda op, a, b: max(a, b))
     return largest <= 1 << 62
 

@@ -78,7 +78,7 @@ class SlicingOp(OperatorOp):
         return [v.type.shape for v in self.operands if isinstance(v.type, ShapeType)]
 
     def steps(self) -> tuple[int, ...]:
-        """The stride along each axis."""
+        """Return the stride along each axis."""
         count = len(self.axes)
         given = (1,) * count if self.strides is None else self.strides
         steps = tuple(max(-FAR, min(step, FAR)) for step in given)
@@ -115,7 +115,7 @@ class SlicingOp(OperatorOp):
         return dict(zip(axes, zip(begins, ends, self.steps())))
 
     def slices(self, shape: Dims) -> Mapping[int, Slice | None]:
-        """The slice of every axis that is sliced, None where its size or bounds are not known."""
+        """Return the slice of every axis that is sliced, None where its size or bounds are not known."""
         return {d: _known(shape[d], *bounds) for d, bounds in self.bounded(len(shape)).items()}
 
 
@@ -141,7 +141,7 @@ def given(
     end: Sequence[Bound],
     strides: Sequence[int] | None,
 ) -> tuple[list[ShapeOp], dict[str, Sequence[int] | None]]:
-    """The shapes and the properties of an op on slices; None is where the axis begins or ends.
+    """Return the shapes and the properties of an op on slices; None is where the axis begins or ends.
 
     Two shapes are made where a bound is a symbolic size; negative integers are then resolved.
     """
@@ -169,7 +169,7 @@ def _or_end(bound: Bound, high: bool) -> Bound:
 
 
 def _resolved(bound: Expr, size: Dim) -> Expr:
-    """A bound that counts from the front."""
+    """Return a bound that counts from the front."""
     if bound.value is None or (0 <= bound.value < FAR):
         return bound
     if size is None or bound.value == -FAR:
@@ -216,7 +216,7 @@ class StridedSliceOp(SlicingOp):
         self.init_fields(x=x, bounds=shapes, **attributes, assume_inbound=assume_inbound)
 
     def demands(self, shape: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]) -> Iterator[Demand]:
-        """That the slices lie inside of their axes, where that is assumed."""
+        """Yield the demands that the slices lie inside of their axes, if that is assumed."""
         for d, (begin, end, stride) in bounded.items() if self.assume_inbound else ():
             size, found = shape[d], _known(shape[d], begin, end, stride)
             if found is not None and size is not None and begin is not None and end is not None:
@@ -241,7 +241,7 @@ class StridedSliceOp(SlicingOp):
     def _assumed(
         self, shape: Dims, clamped: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]
     ) -> Dims:
-        """The shape of the result as the bounds have it, which is simpler."""
+        """Return the shape of the result as the bounds have it, which is simpler."""
         lengths = list(clamped)
         for d, (begin, end, stride) in bounded.items():
             size = shape[d]
@@ -287,7 +287,7 @@ class SliceScatterOp(SlicingOp):
         self.init_fields(input_tensor=input_tensor, src=src, bounds=shapes, **attributes)
 
     def demands(self, src: Dims, sliced: Dims) -> Iterator[Demand]:
-        """That `src` is as large as what it replaces."""
+        """Yield the demands that `src` is as large as the slice it replaces."""
         for d, (own, length) in enumerate(zip(src, sliced)):
             expected = f"axis {d} of 'src' to be as long as the slice (C5)"
             yield from equal_sizes(expected, own, length, "slice or pad 'src'")
@@ -329,7 +329,7 @@ class DynamicStridedSliceOp(OperatorOp):
     NOT_ZERO: ClassVar = "strides other than 0 (C3)"
 
     def demands(self, rank: int, bounds: Sequence[Dims]) -> Iterator[Demand]:
-        """That there is a begin, an end and a stride for each axis."""
+        """Yield the demand for a begin, an end and a stride for each axis."""
         for name, shape in zip(("begin", "end", "strides"), bounds):
             expected = f"'{name}' to have one element for each of {rank} axes (C2)"
             yield from equal_sizes(expected, shape[0], const(rank), f"correct '{name}'")

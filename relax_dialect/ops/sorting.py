@@ -118,7 +118,7 @@ class TopkOp(OperatorOp):
         return size if self.k < 1 else symbolic.const(self.k)
 
     def demands(self, shape: Dims) -> Iterator[Demand]:
-        """The demands on the size of the axis, if it is known."""
+        """Yield the demands on the size of the axis, if it is known."""
         axis = self.axis_of(len(shape))
         size = shape[axis]
         least = None if size is None else guarded(lambda: symbolic.minimum(self.k, size))

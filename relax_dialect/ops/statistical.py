@@ -41,10 +41,10 @@ class KeepdimsOp(OperatorOp):
 
     @abstractmethod
     def axes(self, rank: int) -> tuple[int, ...]:
-        """The axes to reduce, counted from the front."""
+        """Return the axes to reduce, counted from the front."""
 
     def reduced(self, shape: Dims | None) -> Dims | None:
-        """The shape of what a tensor of a shape is reduced to."""
+        """Return the shape of what a tensor of a shape is reduced to."""
         if shape is None:
             return () if self.axis is None and not self.keepdims else None
         axes, one = self.axes(len(shape)), symbolic.const(1)
@@ -97,7 +97,7 @@ class ExtremeOp(ReductionOp):
     of_nothing: bool = flag(default=False)
 
     def demands(self, shape: Dims) -> Iterator[Demand]:
-        """That there is an element, as far as the sizes are known."""
+        """Yield the demand for an element, as far as the sizes are known."""
         if not self.of_nothing:
             yield from some_element(self, shape, self.axes(len(shape)), "C3")
 
@@ -241,7 +241,7 @@ class MedianOp(AxesOp):
 
 
 def some_element(op: OperatorOp, shape: Dims, axes: Sequence[int], constraint: str) -> list[Demand]:
-    """That axes of a shape have an element to choose, as far as their sizes are known."""
+    """Return the demand for an element along the axes of a shape, as far as their sizes are known."""
     sizes = [shape[axis] for axis in sorted(axes)]
     known = [size for size in sizes if size is not None]
     one = symbolic.const(1)

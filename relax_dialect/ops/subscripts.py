@@ -48,7 +48,7 @@ class Subscripts:
         return Subscripts(terms, right)
 
     def rank(self, operand: int) -> tuple[int, bool]:
-        """The number of letters of an operand's axes, and whether it has more: those of `...`."""
+        """Return the number of letters of an operand's axes, and whether it has more: those of `...`."""
         return len(_letters(self.terms[operand])), ELLIPSIS in self.terms[operand]
 
     def labels(self, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:

@@ -33,7 +33,7 @@ _LONGEST_LINE = 4096
 
 @lru_cache(maxsize=65536)
 def type_text(type: Attribute) -> str:
-    """The printed form of a type, made once."""
+    """Return the printed form of a type, made once."""
     return str(type)
 
 

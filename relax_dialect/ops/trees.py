@@ -63,7 +63,7 @@ class TreeLeavesOp(OperatorOp):
     def demands(
         self, x: Dims | None, nodes: Dims | None, missing: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         length, columns = nodes or (None, None)
         for size, wanted, expected, mend in (
             (

@@ -47,7 +47,7 @@ class RegionsOp(LayoutOp):
         return self.per_axis("pooled_size", 1, "C6")
 
     def demands(self, x: Sizes, rois: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         expected = "five numbers in a row of 'rois' (C5)"
         yield from equal_sizes(expected, rois[1], symbolic.const(5), "give [image, x1, y1, x2, y2]")

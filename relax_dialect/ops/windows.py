@@ -23,33 +23,34 @@ ELEMENTS = "x to have 1 or more elements"
 
 
 def image_layout() -> Any:
-    """The field of the layout of images: by default batch and channels come first."""
+    """Return the field of the layout of images: by default batch and channels come first."""
     return string(default=OfClass(lambda cls: f"NC{cls.SPATIAL}"))
 
 
 def result_layout(of: str = "layout") -> Any:
-    """The field of the layout of the result: by default that of x."""
+    """Return the field of the layout of the result: by default that of x."""
     return string(default=SameAs(of))
 
 
 def each_axis(op: LayoutOp, found: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """One number for each spatial axis."""
+    """Return one number for each spatial axis."""
     return found if found is None or len(found) != 1 else found * len(op.SPATIAL)
 
 
 def both_sides(op: LayoutOp, found: tuple[int, ...]) -> tuple[int, ...]:
-    """Numbers for before each spatial axis, and then for after it."""
+    """Return the numbers for before each spatial axis, and then for after it."""
     each = each_axis(op, found) or ()
     return each * 2 if len(each) == len(op.SPATIAL) else each
 
 
 def axis_numbers(default: int) -> Any:
-    """The field of a number for each spatial axis, or one for all."""
+    """Return the field of a number for each spatial axis, or one for all."""
     return per_axis(default=default, meaning=each_axis)
 
 
 def padding_numbers() -> Any:
-    """The field of the padding: one number, one for each spatial axis, or all before and all after."""
+    """Return the field of the padding: one number, one for each spatial axis, or all before and all
+    after."""
     return per_axis(default=0, meaning=both_sides)
 
 
@@ -133,7 +134,7 @@ class LayoutOp(OperatorOp):
         return self.layout_of("out_layout", self.letters, "C2") if has_own else self.x_layout
 
     def layout_of(self, name: str, letters: str, constraint: str) -> str:
-        """The layout that a field names."""
+        """Return the layout that a field names."""
         layout = getattr(self, name)
         if sorted(layout) != sorted(letters):
             self.fail(
@@ -144,7 +145,7 @@ class LayoutOp(OperatorOp):
         return layout
 
     def sizes(self, name: str, type: TensorType, layout: str, constraint: str = "C2") -> Sizes:
-        """The size of every letter's axis, unknown ones of a tensor of unknown rank."""
+        """Return the size of every letter's axis, unknown ones of a tensor of unknown rank."""
         if type.shape is None:
             return dict.fromkeys(layout)
         if len(type.shape) != len(layout):
@@ -160,7 +161,7 @@ class LayoutOp(OperatorOp):
         return self.sizes("x", tensor_type(self.operands[0]), self.x_layout)
 
     def per_axis(self, name: str, least: int, constraint: str) -> tuple[int, ...]:
-        """The numbers of a field, one for each spatial axis."""
+        """Return the numbers of a field, one for each spatial axis."""
         rank, found = len(self.SPATIAL), getattr(self, name)
         if len(found) not in (1, rank) or min(found) < least:
             counts = "1 number" if rank == 1 else f"1 or {rank} numbers"
@@ -172,7 +173,7 @@ class LayoutOp(OperatorOp):
         return found if len(found) == rank else found * rank
 
     def laid_out(self, batch: Dim, channels: Dim, spatial: Sequence[Dim]) -> Dims:
-        """The shape of the result."""
+        """Return the shape of the result."""
         found = dict(zip(self.letters, (batch, channels, *spatial)))
         return tuple(found[letter] for letter in self.result_layout)
 
@@ -214,7 +215,7 @@ class WindowOp(LayoutOp):
         return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]
 
     def not_negative(self, spatial: Sequence[Dim]) -> Iterator[Demand]:
-        """The spatial sizes of the result must be 0 or more."""
+        """Yield the demands that the spatial sizes of the result are 0 or more."""
         for letter, size in zip(self.SPATIAL, spatial):
             expected = f"a size of 0 or more along {letter} of the result (C3)"
             yield from at_least(expected, size, symbolic.const(0), "pad x, or narrow the window")
