@@ -75,16 +75,16 @@ class Installed:
     """The parts whose modules have been used."""
 
     def load(self, place: str, expected: str, is_right: Callable[[Any], bool]) -> Any:
-        """The object at `package.module:NAME`."""
+        """Return the object at `package.module:NAME`."""
         return _load(EntryPoint(self.name, place, GROUP), self.package, expected, is_right)
 
     def blamed(self, expected: str) -> AbstractContextManager[None]:
-        """Blame the package for what goes wrong."""
+        """Blame the package for errors raised inside."""
         return _blamed(self.name, self.package, expected)
 
 
 def extensions() -> Sequence[Installed]:
-    """The extensions that are installed, none where they are left out. Raises `ExtensionError`."""
+    """Return the extensions that are installed, none where they are left out. Raises `ExtensionError`."""
     return () if os.environ.get(OFF) else _installed()
 
 
@@ -146,7 +146,7 @@ def _broken(name: str, package: str, expected: str, found: str) -> ExtensionErro
 
 
 def dialects(ours: Iterable[str]) -> dict[str, Callable[[], Dialect]]:
-    """The dialects of all extensions; their names are none of ours."""
+    """Return the dialects of all extensions; their names are none of ours."""
 
     def is_right(name: str, value: Any) -> bool:
         return isinstance(value, Dialect) and value.name == name
@@ -155,7 +155,7 @@ def dialects(ours: Iterable[str]) -> dict[str, Callable[[], Dialect]]:
 
 
 def passes(ours: Iterable[str]) -> dict[str, Callable[[], type[ModulePass]]]:
-    """The passes of all extensions; their names are none of ours."""
+    """Return the passes of all extensions; their names are none of ours."""
 
     def is_right(name: str, value: Any) -> bool:
         return isinstance(value, type) and issubclass(value, ModulePass) and value.name == name
@@ -184,8 +184,8 @@ def _by_name(
 
 
 def optimizations(level: int, levels: Container[int], known: Container[str]) -> tuple[str, ...]:
-    """The passes that extensions run before ours at a level of optimization; there are these levels, and
-    passes of these names."""
+    """Return the passes that extensions run before ours at a level of optimization; there are these levels,
+    and passes of these names."""
     found: list[str] = []
     for each in extensions():
         for own, names in each.extension.optimizations.items():
@@ -211,7 +211,7 @@ def each_module(part: str, use: Callable[[ModuleType], object] = lambda module: 
 
 
 def kinds(kind: type[Any]) -> list[Any]:
-    """The kinds of kernels that extensions add."""
+    """Return the kinds of kernels that extensions add."""
     return [
         each.load(place, f"a {kind.__name__} of kernels", lambda value: isinstance(value, kind))
         for each in extensions()

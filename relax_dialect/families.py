@@ -11,7 +11,7 @@ from relax_dialect.threads import rare_collection
 
 
 def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
-    """The modules of a package, in the order of their names."""
+    """Return the modules of a package, in the order of their names."""
     with rare_collection():  # what is imported stays
         return [
             import_module(f"{name}.{module}")

@@ -45,8 +45,8 @@ class ProgramError(RelaxError):
 
 
 def new_context() -> Context:
-    """A context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded when it
-    is met."""
+    """Return a context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded
+    when it is met."""
     context, known = Context(), {**get_all_dialects(), "relax": _relax}
     for name, factory in {**known, **extensions.dialects(known)}.items():
         context.register_dialect(name, factory)
@@ -72,7 +72,7 @@ def load(path: str | Path, context: Context | None = None) -> ModuleOp:
 
 
 def read(path: str | Path) -> str:
-    """The text of a file; `ProgramError` names a file that is missing or holds no text."""
+    """Return the text of a file; `ProgramError` names a file that is missing or holds no text."""
     try:
         text = read_bytes(path).decode()
     except UnicodeDecodeError as error:
@@ -135,7 +135,8 @@ _REPORTS = (RelaxError, VerifyException, ValueError, NotImplementedError)
 
 
 def explain(error: Exception, what: str) -> str:
-    """The message for an error that xDSL's parser or verifier ended in, other than a `ParseError`."""
+    """Return the message for an error that xDSL's parser or verifier ended in, other than a
+    `ParseError`."""
     if isinstance(error, _REPORTS):
         return reword(first_cause(error))
     return (

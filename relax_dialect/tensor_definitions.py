@@ -26,6 +26,6 @@ def add(source: Source) -> None:
 
 
 def definition(op: Operation) -> Definition | None:
-    """The tensor expressions that define an operator, if any package that is imported has some."""
+    """Return the tensor expressions that define an operator, if any package that is imported has some."""
     found = (source(op) for source in _SOURCES)
     return next((each for each in found if each is not None), None)

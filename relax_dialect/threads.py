@@ -22,7 +22,8 @@ all threads, and types and sizes are interned."""
 
 @contextmanager
 def stack_of(limit: int) -> Iterator[None]:
-    """Room for so many nested calls until this ends, whatever other threads ask for meanwhile."""
+    """Reserve stack for so many nested calls until the context ends, whatever other threads ask for
+    meanwhile."""
     with _LOCK:
         if not _NEEDED:
             _NEEDED.append(sys.getrecursionlimit())
@@ -44,8 +45,8 @@ RARELY = (100_000, 20, 20)
 
 @contextmanager
 def rare_collection() -> Iterator[None]:
-    """Garbage is looked for rarely: nearly all that is made here stays, and looking through it takes a
-    fifth of the time of a compilation."""
+    """Make garbage collection infrequent: nearly all objects of a compilation stay alive, and scanning them
+    takes a fifth of its time."""
     before = gc.get_threshold()
     if before[0]:  # else there is no search at all
         gc.set_threshold(*map(max, before, RARELY))
@@ -73,7 +74,7 @@ _CROSSINGS = _Crossings()
 
 @contextmanager
 def crossing(frames: int = FRAMES_PER_CROSSING * MAX_CROSSINGS) -> Iterator[None]:
-    """A call from Python into a program, with room for so many nested calls of Python's."""
+    """Track a call from Python into a program, with stack for so many nested calls of Python."""
     if _CROSSINGS.count >= MAX_CROSSINGS:
         raise ExecutionError(
             f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "
