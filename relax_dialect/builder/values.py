@@ -190,7 +190,7 @@ class Value(Operators):
 
     @property
     def shape(self) -> Dims | None:
-        """The sizes of a tensor or shape, none of a scalar; None where the rank is unknown."""
+        """The sizes of a tensor or shape, none of a scalar; None if the rank is unknown."""
         if isinstance(self.type, AnyFloat | IntegerType | PrimType):
             return ()
         if not isinstance(self.type, TensorType | ShapeType):
@@ -199,7 +199,7 @@ class Value(Operators):
 
     @property
     def dtype(self) -> Attribute | None:
-        """The element type of a tensor, the type of a scalar; None where it is unknown."""
+        """The element type of a tensor, the type of a scalar; None if it is unknown."""
         if isinstance(self.type, AnyFloat | IntegerType | PrimType):
             return i64 if isinstance(self.type, PrimType) else self.type
         if not isinstance(self.type, TensorType):

@@ -1,6 +1,6 @@
 """The types of graph values: tensors and shapes with symbolic dimensions, numbers, objects, functions.
 
-A dimension is a `symbolic.Expr`, or None where it is unknown (spelled `?`). A shape of None means
+A dimension is a `symbolic.Expr`, or None if it is unknown (spelled `?`). A shape of None means
 that not even the rank is known (spelled `*`). Tuples and scalars are builtin types.
 """
 

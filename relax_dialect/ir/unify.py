@@ -25,7 +25,7 @@ class Unification:
     """The variables of the parameters in terms of the caller's, and what is left to check."""
 
     bindings: dict[str, Expr | None] = field(default_factory=dict)
-    """Each variable of the parameters; None where the argument's size is unknown."""
+    """Each variable of the parameters; None if the argument's size is unknown."""
     checks: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Pairs of expected and actual size in the caller's variables, to be compared at run time."""
     proved: bool = True

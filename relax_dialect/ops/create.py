@@ -60,7 +60,7 @@ class FillOp(CreationOp):
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
     NUMBER: ClassVar[int | None] = None
-    """The number, None where it is the operand `fill_value`."""
+    """The number, None if it is the operand `fill_value`."""
 
 
 class FullShapeOp(FillOp):

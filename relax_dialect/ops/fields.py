@@ -146,7 +146,7 @@ class Part(property):
         self.field = replace(self.field, name=name)
 
     def element(self, op: Any) -> SSAValue | None:
-        """Return the value that the op has; None where it is left out."""
+        """Return the value that the op has; None if it is left out."""
         fields = [f for _, f in op.PLAN.operands if f.part_of == self.field.part_of]
         place = [f.name for f in fields].index(self.field.name)
         return next(iter(getattr(op, self.field.part_of)[place:]), None)

@@ -65,7 +65,7 @@ class IndexMap:
 
 
 def read_index_map(affine: AffineMap) -> IndexMap | None:
-    """Return the dimensions of an affine map as pieces; None where it is no split, merge or new order of
+    """Return the dimensions of an affine map as pieces; None if it is no split, merge or new order of
     them."""
     results = [_pieces(expr) for expr in affine.results]
     found = IndexMap([pieces for pieces in results if pieces is not None])
@@ -101,7 +101,7 @@ def _merged(strides: Sequence[tuple[int, int]] | None) -> list[Piece] | None:
 
 
 def _strides(expr: AffineExpr, factor: int) -> list[tuple[int, int]] | None:
-    """Return the dimensions and coefficients of `factor * expr`, None where it is no sum of these."""
+    """Return the dimensions and coefficients of `factor * expr`, None if it is no sum of these."""
     match expr:
         case AffineDimExpr():
             return [(expr.position, factor)]

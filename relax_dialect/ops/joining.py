@@ -115,7 +115,7 @@ class ConcatOp(JoinOp):
 
 
 def _total(sizes: Sequence[Dim]) -> Dim:
-    """Return the sum of sizes, None where one of them is not known."""
+    """Return the sum of sizes, None if one of them is not known."""
     known = [size for size in sizes if size is not None]
     try:
         return symbolic.total(known) if len(known) == len(sizes) else None

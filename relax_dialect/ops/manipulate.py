@@ -154,7 +154,7 @@ class BatchFlattenOp(OperatorOp):
 
 
 def element_count(sizes: Dims | None) -> Dim:
-    """Return the number of elements of a shape, None where it is not known."""
+    """Return the number of elements of a shape, None if it is not known."""
     if sizes is None or None in sizes:
         return None
     try:

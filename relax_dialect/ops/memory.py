@@ -90,7 +90,7 @@ def byte_width(dtype: Attribute) -> int:
 
 
 def byte_count(type: TensorType) -> Dim:
-    """Return the bytes of a tensor, None where they are not known."""
+    """Return the bytes of a tensor, None if they are not known."""
     dtype, count = type.dtype, element_count(type.shape)
     if dtype is None or count is None:
         return None

@@ -34,7 +34,7 @@ from relax_dialect.symbolic import SymbolicOverflow
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """Return a size so many times, None where it is not known."""
+    """Return a size so many times, None if it is not known."""
     try:
         return symbolic.const(0) if factor == 0 else None if size is None else size * factor
     except SymbolicOverflow:

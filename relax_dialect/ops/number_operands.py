@@ -34,7 +34,7 @@ _FIRST_TOKENS = (MLIRTokenKind.MINUS, MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.F
 
 
 def dense_number(value: Number, dtype: Attribute) -> DenseIntOrFPElementsAttr | None:
-    """Return a number as the elements of a constant of rank 0; None where the element type does not hold
+    """Return a number as the elements of a constant of rank 0; None if the element type does not hold
     it.
 
     Beyond the range of a float it is an infinity, as numpy rounds.

@@ -371,7 +371,7 @@ def plan_of(op: Operation | type[Operation]) -> Plan | None:
 
 
 def declared_attribute(op: Operation, name: str) -> AttributeField | None:
-    """Return the field of an op's attribute; None where its operator declares none of that name."""
+    """Return the field of an op's attribute; None if its operator declares none of that name."""
     plan = plan_of(op)
     return None if plan is None else plan.by_name.get(name)
 

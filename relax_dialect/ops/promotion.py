@@ -11,7 +11,7 @@ from relax_dialect.ops.type_rules import is_bool, is_float, is_unsigned
 def compared_type(a: Attribute, b: Attribute) -> Attribute | None:
     """Return the type that numbers of two types become before they are compared, as numpy promotes them.
 
-    It holds every number of both, but for integers of 64 bits with floats, which f64 rounds. None where
+    It holds every number of both, but for integers of 64 bits with floats, which f64 rounds. None if
     only their values can be compared: for ui64 and a signed type.
     """
     if a == b or is_bool(b):

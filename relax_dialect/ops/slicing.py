@@ -115,7 +115,7 @@ class SlicingOp(OperatorOp):
         return dict(zip(axes, zip(begins, ends, self.steps())))
 
     def slices(self, shape: Dims) -> Mapping[int, Slice | None]:
-        """Return the slice of every axis that is sliced, None where its size or bounds are not known."""
+        """Return the slice of every axis that is sliced, None if its size or bounds are not known."""
         return {d: _known(shape[d], *bounds) for d, bounds in self.bounded(len(shape)).items()}
 
 

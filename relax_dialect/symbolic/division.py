@@ -169,7 +169,7 @@ def _without_mod(term: Term, c: int) -> Expr:
 
 
 def _without_remainder(a: Expr, c: int) -> Expr | None:
-    """`a floordiv c` where writing out one remainder in `a` cancels terms, None where none does.
+    """`a floordiv c` where writing out one remainder in `a` cancels terms, None if none does.
 
     k * (x mod d) is k * x - k * d * (x floordiv d), and c divides k * d:
 
