@@ -8,7 +8,7 @@ from typing import Any
 
 
 class RelaxError(Exception):
-    """A mistake of the user: says what was expected, what was found and how to mend it."""
+    """A mistake of the user: the expected and found values, and the fix."""
 
     op: Any = None
     """The op or parameter at fault, if known: the tools show its location."""

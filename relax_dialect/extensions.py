@@ -3,8 +3,8 @@
     [project.entry-points."relax_dialect.extensions"]
     signal = "relax_signal:EXTENSION"
 
-An `Extension` names what its package adds, as text that is imported when it is asked for, so that reading a
-program does not load what lowers it. docs/start.md writes one, step by step.
+An `Extension` names its additions as text, which is imported on first use, so that reading a program does
+not load its lowering. docs/start.md writes one, step by step.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def _described(distribution: Any) -> str:
 
 
 def _load(point: EntryPoint, package: str, expected: str, is_right: Callable[[Any], bool]) -> Any:
-    """Import what an entry point names; whatever goes wrong is the package's fault, and said so."""
+    """Import the object of an entry point; any error is reported as the package's."""
     with _blamed(point.name, package, f"{expected} at {point.value}"):
         found = point.load()
     if not is_right(found):
@@ -142,7 +142,7 @@ def _broken(name: str, package: str, expected: str, found: str) -> ExtensionErro
     )
 
 
-# What they add ------------------------------------------------------------------------------------
+# Additions --------------------------------------------------------------------------------------
 
 
 def dialects(ours: Iterable[str]) -> dict[str, Callable[[], Dialect]]:

@@ -12,7 +12,7 @@ from relax_dialect.threads import rare_collection
 
 def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
     """Return the modules of a package, in the order of their names."""
-    with rare_collection():  # what is imported stays
+    with rare_collection():  # imported modules stay alive
         return [
             import_module(f"{name}.{module}")
             for module in sorted(m.name for m in iter_modules(path))

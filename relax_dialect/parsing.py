@@ -172,7 +172,7 @@ def blaming_program(module: ModuleOp) -> Iterator[None]:
 
 
 def require_module(module: object) -> None:
-    """Refuse what is no program: its text, or the name of a file."""
+    """Refuse anything but a program: its text, or the name of a file."""
     if not isinstance(module, ModuleOp):
         raise RelaxError(
             f"expected a module, found {module!r:.60}; read one with relax_dialect.parse(text) or "

@@ -22,8 +22,7 @@ all threads, and types and sizes are interned."""
 
 @contextmanager
 def stack_of(limit: int) -> Iterator[None]:
-    """Reserve stack for so many nested calls until the context ends, whatever other threads ask for
-    meanwhile."""
+    """Reserve stack for nested calls until the context ends, whatever other threads reserve meanwhile."""
     with _LOCK:
         if not _NEEDED:
             _NEEDED.append(sys.getrecursionlimit())
@@ -74,7 +73,7 @@ _CROSSINGS = _Crossings()
 
 @contextmanager
 def crossing(frames: int = FRAMES_PER_CROSSING * MAX_CROSSINGS) -> Iterator[None]:
-    """Track a call from Python into a program, with stack for so many nested calls of Python."""
+    """Track a call from Python into a program, with stack for the nested calls of Python."""
     if _CROSSINGS.count >= MAX_CROSSINGS:
         raise ExecutionError(
             f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "

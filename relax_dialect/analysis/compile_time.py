@@ -73,7 +73,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
 
 
 def bindings(func: FuncOp) -> Iterator[Operation]:
-    """Yield the bindings of a function and of its blocks, each block after what it holds."""
+    """Yield the bindings of a function and of its blocks, each block after its contents."""
     stack: list[Iterator[Operation]] = [iter(func.body.block.ops)]
     blocks: list[BlockOp] = []
     while stack:

@@ -1,4 +1,4 @@
-"""Functions: what they call, whether they have effects, whether they are well formed."""
+"""Functions: their callees, effects and well-formedness."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def detect_recursion(module: ModuleOp) -> list[list[str]]:
 
 
 def find_impure_call(func: Operation) -> Operation | None:
-    """Return the first binding of a function that has or may have an effect: that of a call is what the
-    function called may do, those in a closure wait for its call."""
+    """Return the first binding of a function that has or may have an effect: a call has the effects of its
+    callee, a closure has those of its body only when called."""
     lookup = ModuleSymbols(func)
     pending = _inside(func)
     while pending:

@@ -150,10 +150,10 @@ class Recursion:
     loops: list[tuple[str, ...]]
     """The functions that call themselves, or each other, by such tail calls."""
     passing: frozenset[str] = frozenset()
-    """The functions that a recursive one calls and that call one, directly or through others; what calls
-    from outside and function values come to is not known."""
+    """The functions reachable from recursive functions that reach one, or call a function that is not
+    known."""
     calls_out: bool = False
-    """Whether functions from outside, or function values, are called."""
+    """Whether external functions, or function values, are called."""
 
     @staticmethod
     def of(module: ModuleOp) -> Recursion:

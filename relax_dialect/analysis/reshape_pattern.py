@@ -31,7 +31,7 @@ _DIVISIONS: dict[type[Operation], Callable[[Expr, Expr], Expr]] = {
     arith.RemSIOp: floormod,
     arith.RemUIOp: floormod,
 }
-"""Of what is not negative: there they mean the same."""
+"""Equivalent for operands that are not negative."""
 
 
 def has_reshape_pattern(func: FuncOp) -> bool:

@@ -1,4 +1,4 @@
-"""Types, which TVM calls struct info: what they say of sizes, and how they compare."""
+"""Types, which TVM calls struct info: their sizes, and their comparison."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variables of an op: which it binds, which it uses, and by what."""
+"""The variables that an op binds and uses, and their uses."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _bound(root: Operation) -> Iterator[SSAValue]:
 
 def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
     """Map each variable bound or used in a block of bindings to the variables whose bindings use it. The
-    operands of `relax.output` are used by the results of the block. A binding uses what the ops in its
-    regions use.
+    operands of `relax.output` are used by the results of the block. A binding uses everything that the ops
+    in its regions use.
     """
     users: dict[SSAValue, dict[SSAValue, None]] = {}
     for op in block.body.block.ops:

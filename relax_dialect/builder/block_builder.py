@@ -180,7 +180,7 @@ class BlockBuilder(CallEmitter):
 
     @contextmanager
     def checkpoint(self) -> Iterator[None]:
-        """Open a relax.binding_block of which gradients keep what goes in alone: they compute it anew."""
+        """Open a relax.binding_block for which gradients keep only the inputs, and recompute the rest."""
         yield from self._block(BindingBlockOp, {CHECKPOINT: UnitAttr()})
 
     def _block(

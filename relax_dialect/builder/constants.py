@@ -115,7 +115,7 @@ def const(value: object, dtype: Attribute | str | None = None) -> Expression:
 
 
 def require_dense(value: object = None) -> None:
-    """Refuse what is no attribute in `op.constant`."""
+    """Refuse anything but a dense attribute in `op.constant`."""
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise BuildError(
             f"op.constant: expected a dense attribute, found {value!r}; write const(value) for an "

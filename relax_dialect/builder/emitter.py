@@ -355,9 +355,8 @@ def _unplaced(value: SSAValue) -> Operation | None:
 @cache
 def _operand_kinds(make: Any) -> Sequence[str]:
     """Return the kinds of the arguments of an op's constructor, by position: a value, many values or a
-    shape, and "" for what is no operand (a constructor that names no argument takes the operands in order).
-
-    Empty for what is no op class, and for the calls, whose first argument names the callee.
+    shape, and "" for other arguments (a constructor that names no argument takes the operands in order).
+    Empty for anything but an op class, and for the calls, whose first argument names the callee.
     """
     if not (isinstance(make, type) and issubclass(make, IRDLOperation)):
         return ()
@@ -375,7 +374,7 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")
     named = dict(zip((name for name, _ in definition.operands), kinds))
-    if (plan := plan_of(make)) is not None:  # what is an element of a variadic operand
+    if (plan := plan_of(make)) is not None:  # the elements of a variadic operand
         named |= {field.name: "value" for _, field in plan.operands if field.part_of}
     parameters = list(signature(make.__init__).parameters.values())[1:]
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):

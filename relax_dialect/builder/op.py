@@ -83,7 +83,9 @@ def __getattr__(name: str) -> Callable[..., Expression]:
 @cache
 def _maker(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
-    if op is None and name.startswith("_"):  # what Python and others ask any module for
+    if op is None and name.startswith(
+        "_"
+    ):  # Python and other tools look such names up in any module
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
     if op is None:
         close = nearest(name, [*operators(), *RELAY_NAMES])

@@ -35,7 +35,7 @@ class SymbolTable(ModuleSymbols):
 
 @dataclass
 class OpenRegion:
-    """An open region: where the next op goes, and what the region's kind asks of it."""
+    """An open region: its insertion point, and the rules of its kind."""
 
     kind: str
     block: Block

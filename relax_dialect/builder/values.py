@@ -176,7 +176,7 @@ class Value(Operators):
 
     @property
     def value(self) -> SSAValue:
-        """The xDSL value: what constructors of ops take."""
+        """The xDSL value, as constructors of ops take it."""
         assert self._value is not None
         return self._value
 

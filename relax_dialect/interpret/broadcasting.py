@@ -1,5 +1,5 @@
-"""Elementwise operators on several tensors: what does not broadcast is an error that names the sizes as
-compiled code does, and not one of numpy's."""
+"""Elementwise operators on several tensors: shapes that do not broadcast are an error that names the sizes
+as compiled code does, not one of numpy's."""
 
 from __future__ import annotations
 

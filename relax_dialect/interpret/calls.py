@@ -88,7 +88,7 @@ class CallFunctions(InterpreterFunctions):
 
 
 def read_only(value: Any) -> Any:
-    """Return a value as a function from outside gets it: to read only, as others may hold it too."""
+    """Return a value as passed to an external function: read-only, as it may be shared."""
     if isinstance(value, np.ndarray):
         view = value.view()
         view.flags.writeable = False
@@ -97,8 +97,8 @@ def read_only(value: Any) -> Any:
 
 
 def arguments(op: PackedOp, values: Iterable[Any]) -> list[Any]:
-    """Return the arguments of a function from outside, literals among them: a string as str, an element
-    type as numpy's, a device by DLPack's numbers."""
+    """Return the arguments of an external function, literals among them: a string as str, an element type
+    as numpy's, a device by DLPack's numbers."""
     rest = iter(values)
     return [next(rest) if isinstance(a, SSAValue) else literal(a) for a in op.all_arguments()]
 

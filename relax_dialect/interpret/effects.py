@@ -1,4 +1,4 @@
-"""Effects, each once and in the order of the program, and functions from outside without any."""
+"""Effects, each once and in the order of the program, and external functions without effects."""
 
 from __future__ import annotations
 

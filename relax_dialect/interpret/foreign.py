@@ -66,7 +66,7 @@ def to_numpy(value: Any, where: str) -> np.ndarray:
 
 
 def _check_device(value: Any, where: str) -> None:
-    """Refuse what lies elsewhere, which numpy would copy silently or not at all."""
+    """Refuse memory of another device, which numpy would copy silently or not at all."""
     ask = getattr(value, "__dlpack_device__", None)
     if ask is None:
         return

@@ -34,7 +34,7 @@ NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 
 
 class Entry(NamedTuple):
-    """A value, the type it is to have, and what errors call it (`@main: argument 'x'`)."""
+    """A value, its expected type, and its name in errors (`@main: argument 'x'`)."""
 
     what: str
     type: Attribute

@@ -15,12 +15,12 @@ NUMPY_MODE = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def tile(op: TileOp, x: Array) -> Array:
-    """Return the whole tensor so many times along each axis."""
+    """Repeat the whole tensor along each axis."""
     return np.tile(x, op.factors(x.ndim))
 
 
 def repeat(op: RepeatOp, x: Array) -> Array:
-    """Return every element so many times in a row."""
+    """Repeat every element along an axis."""
     return np.repeat(x, op.repeats, None if op.axis is None else op.axis)
 
 

@@ -42,7 +42,7 @@ def _along(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
 
 
 def _affine(op: AffineNormOp, x: Array, gamma: Array, beta: Array) -> Array:
-    """`gamma * x + beta`, or what of that the operator does."""
+    """Return `gamma * x + beta`, or the part of it that the operator has."""
     axes = op.parameter_axes(x.ndim)
     x = x * _along(gamma, x.ndim, axes) if op.scale else x
     return x + _along(beta, x.ndim, axes) if op.center else x

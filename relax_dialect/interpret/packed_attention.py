@@ -55,8 +55,7 @@ def attention_var_len(
 
 
 def _of_seen(op: AttentionVarLenOp, query: Array, key: Array, value: Array) -> Array:
-    """Return the means of the values, query by query: what a query does not see is not read, even if
-    infinite."""
+    """Return the means of the values, query by query: a masked value is not read, even if infinite."""
     if np.isfinite(value).all() or not query.shape[1]:
         return attended(op, query, key, value, None)
     (q, k, v), scale = heads_first(op, query, key, value)

@@ -149,7 +149,7 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
 def conv2d_integer(
     op: Conv2dIntegerOp, x: Array, weight: Array, x_zero: Array, weight_zero: Array
 ) -> Array:
-    """Return the convolution of what is left when the zero points are subtracted."""
+    """Convolve after subtracting the zero points."""
     filters = op.weight_layout.index("O")
     shape = dims(weight, weight_zero)
     require(op.zero_demands(shape[0][filters], shape[1]))

@@ -71,7 +71,7 @@ def nonzero(x: Array) -> Array:
 
 
 def _key(row: Sequence[Any]) -> list[Any]:
-    """Return a row as what sorts and compares like it: every NaN is one, after the numbers."""
+    """Return a row in a form that sorts and compares like it: every NaN is equal, after the numbers."""
     return [(value != value, 0 if value != value else value) for value in row]
 
 

@@ -1,4 +1,4 @@
-"""Operators on every so many elements of some axes, by Python's slices."""
+"""Strided slices along some axes, by Python's slices."""
 
 from __future__ import annotations
 

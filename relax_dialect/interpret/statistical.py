@@ -59,8 +59,8 @@ def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
 
 
 def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
-    """Return the semantics of a reduction that needs an element to take, or begins with what none is
-    beyond."""
+    """Return the semantics of a reduction that needs an element, or begins with the least or greatest
+    value."""
 
     def run(op: ExtremeOp, x: Array) -> Array:
         require(op.demands(tuple(map(symbolic.const, x.shape))))

@@ -61,7 +61,7 @@ def plain(value: Any) -> Any:
 
 
 def tangent_of(value: Any) -> Any:
-    """Return the tangent of a value, a tuple for a tuple; None for what has none, as integers."""
+    """Return the tangent of a value, a tuple for a tuple; None for values without one, as integers."""
     if isinstance(value, tuple):
         return tuple(map(tangent_of, value))
     if isinstance(value, Dual):
@@ -179,8 +179,8 @@ def _along(value: Any, step: float) -> Any:
 
 
 def _scale(args: PythonValues) -> float:
-    """Return a step for which what moves changes about as much as it is large; 0 where nothing moves, NaN
-    where a tangent is none."""
+    """Return a step by which values change about as much as their magnitude; 0 if nothing moves, NaN if a
+    tangent is not finite."""
     duals = [part for part in floats(args) if isinstance(part, Dual)]
     largest = max(np.max(np.abs(d.tangent), initial=0) for d in duals)
     if not 0 < largest < np.inf:

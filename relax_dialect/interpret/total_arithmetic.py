@@ -1,8 +1,8 @@
-"""Arithmetic that has a value for all operands: where numpy says "undefined", this says what.
+"""Total arithmetic: operations that have a value for all operands, also where numpy's are undefined.
 
-Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by as many bits
-as there are (or more) leaves none, and a float becomes the nearest integer that the type holds, NaN
-becomes 0. Where numpy depends on the machine, as for the greater of 0 and -0, this does not.
+Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by the width or more
+leaves no bits, and a float becomes the nearest integer that the type holds, NaN becomes 0. Results do not
+depend on the machine, as numpy's do for the greater of 0 and -0.
 """
 
 from __future__ import annotations

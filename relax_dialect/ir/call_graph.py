@@ -1,4 +1,4 @@
-"""Which functions of a module call which: components, recursion, what is reachable."""
+"""The call graph of a module: components, recursion, reachability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checkpoints: blocks and functions of which gradients keep what goes in alone.
+"""Checkpoints: blocks and functions for which gradients keep only the inputs.
 
 relax.func private @layer(%x: T) -> T attributes {checkpoint} { ... }
 """

@@ -35,7 +35,7 @@ class Facts:
         self._unsolved: dict[Expr, Expr] = {}
         """Maps a size to the smaller size it equals, or to itself if that equality was retracted."""
         self._naming: dict[str, tuple[Expr, ...]] = {}
-        """The keys of `_unsolved` that a variable is named by, or by what they are mapped to."""
+        """The keys of `_unsolved` whose key or value names a variable."""
         self._trail: list[tuple[dict[Any, Any], Any, Any]] = []
         self._reduced: dict[Expr, Expr] = {}
         self.upper_bounds: Mapping[str, int] = {}
@@ -58,7 +58,7 @@ class Facts:
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Forget what was added since the mark."""
+        """Retract everything added since the mark."""
         if len(self._trail) > mark:
             self._reduced = {}
         while len(self._trail) > mark:
@@ -169,7 +169,7 @@ class Facts:
         return is_new
 
     def _solve(self, a: Expr, b: Expr) -> tuple[str, Expr] | None:
-        """Return a variable and what it is by a == b: one of a if there is one, as b is to be kept.
+        """Return a variable and its solution of a == b: a variable of a if possible, as b is to be kept.
 
         Only solutions that are provably sizes count: n == m - 1 is solved for m.
         """

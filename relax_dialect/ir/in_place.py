@@ -1,4 +1,4 @@
-"""Parameters that callers from outside see results written over.
+"""Parameters that are overwritten by results for external callers.
 
 relax.func @f(%x: T, %w: T) -> tuple<T, T> attributes {inplace_indices = array<i64: 1, -1>}
 """

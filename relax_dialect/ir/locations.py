@@ -134,7 +134,8 @@ def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None
 
 
 def in_file_text(location: LocationAttr) -> str | None:
-    """`file.mlir:12:5`, without the folder, for what was read from a file; None for anything else."""
+    """Return `file.mlir:12:5`, without the folder, for ops read from a file; None for any other
+    location."""
     found = in_file(location)
     is_file = found is not None and "." in found.filename.data
     return place_text(location, base_name=True) if is_file else None
@@ -236,7 +237,7 @@ def ops_between(block: Block, before: Operation | None, end: Operation | None) -
 
 
 def fused(ops: Iterable[Operation]) -> LocationAttr:
-    """Return the location of what is made of several ops."""
+    """Return the fused location of an op made of several ops."""
     found: dict[Any, None] = {}
     for op in ops:
         found.update(dict.fromkeys(p for p in _parts(op.location) if not isinstance(p, UnknownLoc)))

@@ -102,7 +102,7 @@ def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> b
 
 
 def _evaluated_with(root: Operation) -> Iterator[Operation]:
-    """Yield an op and those in its regions, but not what waits in a closure for its call."""
+    """Yield an op and the ops in its regions, without closures, whose bodies run only when called."""
     stack = [root]
     while stack:
         op = stack.pop()

@@ -74,8 +74,7 @@ def named_symbols(root: Operation) -> set[str]:
 
 def free_symbols(op: Operation) -> dict[str, None]:
     """Return the symbolic variables that an op and everything in its regions name, except in the closures
-    that bind them. A match inside counts: it checks against what is defined around the op, if anything
-    is."""
+    that bind them. A match inside counts: it checks against an outer definition, if there is one."""
     found: dict[str, None] = {}
     stack: list[tuple[Operation, frozenset[str]]] = [(op, frozenset())]
     while stack:

@@ -27,8 +27,8 @@ class ControlFlow(OpTrait):
 
 
 class Repeats(OpTrait):
-    """The op's regions are evaluated any number of times: nothing sinks into them, so that what they
-    use from outside is evaluated before the op."""
+    """The op's regions are evaluated any number of times: nothing sinks into them, so that outer values
+    they use are evaluated before the op."""
 
 
 class Straight(OpTrait):
@@ -41,10 +41,11 @@ class DefersEffects(OpTrait):
 
 @lru_cache(maxsize=4096)  # every context makes kinds of its own for ops that are not registered
 def kind_has(kind: type[Operation], trait: type[OpTrait]) -> bool:
-    """Return whether all ops of a kind have a trait: what walks ask of every op, looked up once per kind.
+    """Return whether all ops of a kind have a trait. Walks query this for every op, so it is cached per
+    kind.
 
-    Nothing is known of an op that is not registered: it has none, and may have any effect. (xDSL's own
-    `has_trait` says yes to every question about it.)
+    An unregistered op has no trait, and may have any effect. (xDSL's own `has_trait` returns True for every
+    trait of it.)
     """
     return kind.has_trait(trait, value_if_unregistered=False)
 
@@ -63,8 +64,8 @@ def region_kind(kind: type[Operation]) -> Literal["ordered", "graph", "inherited
 
 
 def calls_have_effects(op: Operation) -> bool:
-    """Return whether an op makes a function whose calls may have effects: what it holds runs in its order,
-    wherever the function is made."""
+    """Return whether an op makes a function whose calls may have effects: its body is ordered, wherever the
+    function is made."""
     return has_trait(op, DefersEffects) and not getattr(op.results[0].type, "is_pure", True)
 
 

@@ -1,4 +1,5 @@
-"""The symbolic variables in types: which a type names or its values define, and what replaces them."""
+"""The symbolic variables in types: the variables that a type names or its values define, and their
+substitution."""
 
 from __future__ import annotations
 
@@ -106,7 +107,7 @@ def fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
 
 
 def rename_bound(type: FuncType, names: Sequence[str]) -> FuncType:
-    """Return the same function type under other names, free in none of its parts, for what it binds."""
+    """Return the same function type with its bound variables renamed, so that none is free in its parts."""
     mapping = {v.data: symbolic.var(name) for v, name in zip(type.variables, names)}
     inputs = [substitute(t, mapping) for t in type.inputs]
     return FuncType(inputs, substitute(type.output, mapping), names, pure=type.is_pure)

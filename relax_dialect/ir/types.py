@@ -231,7 +231,7 @@ DEVICES = {
 
 @irdl_attr_definition
 class DeviceAttr(ParametrizedAttribute):
-    """A device, as an argument of functions from outside: `#relax.device<cuda, 1>`."""
+    """A device, as an argument of external functions: `#relax.device<cuda, 1>`."""
 
     name = "relax.device"
 

@@ -1,6 +1,6 @@
 """Calls: the parameters' symbolic variables are found from the arguments, then substituted.
 
-What cannot be proved equal is left to checks at run time; what contradicts is refused.
+Sizes that are not proved equal are checked at run time; contradictions are errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from relax_dialect.symbolic import Expr
 
 @dataclass
 class Unification:
-    """The variables of the parameters in terms of the caller's, and what is left to check."""
+    """The variables of the parameters in terms of the caller's, and the remaining checks."""
 
     bindings: dict[str, Expr | None] = field(default_factory=dict)
     """Each variable of the parameters; None if the argument's size is unknown."""

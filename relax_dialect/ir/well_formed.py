@@ -63,7 +63,7 @@ Report = Callable[[RelaxError], object]
 
 @dataclass
 class _Scope:
-    """A region being walked: the ops still to come and what becomes visible inside it."""
+    """A region being walked: the ops still to come and the symbols that become visible inside it."""
 
     ops: Iterator[Operation]
     block: Block
@@ -131,9 +131,8 @@ def verify_function(
     output: Attribute,
     report: Report | None = None,
 ) -> None:
-    """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found.
-
-    With `report`, that is called with each error, and all are found.
+    """Check the body of a function; `IllFormedFunctionError` names the op and the expected and found types.
+    With `report`, it is called with each error, and all are found.
     """
     symbols = {v for t in inputs for v in bare_variables(t)}
     for type, param in zip(inputs, body.args):

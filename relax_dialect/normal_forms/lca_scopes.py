@@ -170,7 +170,7 @@ def _live_ops(
 
 
 def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
-    """Write every op into its scope, after what it needs, in the order of the text where that is free."""
+    """Write every op into its scope, in topological order; ties keep the order of the text."""
     pass_names_on(flat)
     members = flat.order()
     needs: dict[Operation, list[Operation]] = {}

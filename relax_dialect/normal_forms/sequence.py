@@ -139,7 +139,7 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
         rival, graph = rivals.get(op, -1), flat.graph_of.get(op)
         return rival >= start and (graph is None or flat.graph_of.get(flat.ops[rival]) is not graph)
 
-    for op in reversed(flat.ops if rivals else ()):  # what is nested in an op comes before it
+    for op in reversed(flat.ops if rivals else ()):  # nested ops come before their parent
         scope = flat.scope_of[op]
         if scope.owner is None or calls_have_effects(scope.owner):
             continue
@@ -162,7 +162,7 @@ def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Return whether an op is pure, what is nested in branches apart."""
+    """Return whether an op is pure, apart from ops nested in branches."""
     if is_transparent(op):
         return True
     if op.name != "relax.call":
@@ -234,7 +234,10 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
     for op in flat.opaque:
         for value, producer in flat.captures(op):
             note(value, producer, op, captured=True)
-    for op, run in run_of.items():  # in the order of the text, where lets follow what they name
+    for (
+        op,
+        run,
+    ) in run_of.items():  # in the order of the text, where lets follow the values they name
         results = sorted((r for r in op.results if r in passed), key=lets.__contains__)
         run.outputs.update(dict.fromkeys(results))
     return lets

@@ -100,8 +100,8 @@ class BackwardOp(OperatorOp):
 
 
 class PoolBackwardOp(BackwardOp):
-    """The gradient of a pool with respect to x; what is demanded of the other arguments is what the pool
-    demands."""
+    """The gradient of a pool with respect to x; the other arguments are subject to the constraints of the
+    pool."""
 
     SPATIAL: ClassVar = "HW"
 

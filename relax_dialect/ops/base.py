@@ -145,13 +145,13 @@ class RelaxOp(IRDLOperation):
     def checked_types(self) -> Sequence[Attribute]:
         """Return the inferred types, after the checks of the operands that `infer` takes for granted.
 
-        Whoever asks for the types of an op whose operands may have changed asks for these.
+        These are the types to use for an op whose operands may have changed.
         """
         self.check_operands()
         return self.infer()
 
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
-        """Report the op as ill-formed: what was expected, what was found, how to mend it."""
+        """Report the op as ill-formed, with the expected and found values and the fix."""
         raise IllFormedOpError(f"{describe(self)}: expected {expected}, found {found}; {mend}")
 
     def init_inferred(
@@ -289,7 +289,7 @@ class OpOfFields(FunctionalOp):
     """Whether operands and results may have storage types, which nothing computes with."""
 
     RESULTS: ClassVar = "(C1)"
-    """The constraint that there are as many results as `result_count` says, and for what each is."""
+    """The constraint on the number of results, `result_count`, and the meaning of each."""
 
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
@@ -324,8 +324,8 @@ class OpOfFields(FunctionalOp):
     def checked_types(self) -> Sequence[Attribute]:
         """Return the inferred types, after the checks of operands and attributes.
 
-        Both follow from the types of the operands, the constants among them, and the attributes: what was
-        found for some is remembered, as layers of a network are alike.
+        Both follow from the types of the operands, the constants among them, and the attributes: the types
+        found for some are cached, as layers of a network are alike.
         """
         known: dict[object, Sequence[Attribute]] = self.PLAN.known_types
         key = self._types_key()
@@ -418,7 +418,7 @@ class OperatorOp(OpOfFields):
             op.operands = cls.PLAN.with_numbers(parser, operands, op)
         return op
 
-    if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
+    if TYPE_CHECKING:  # operands and results of an xDSL operation are no arguments of a constructor
         result: OpResult = inherited()
         """The one result of an operator that declares none."""
         _operands: SSAValues = inherited()

@@ -50,7 +50,7 @@ class BinaryOp(PairOp):
 
 
 class SemiringOp(PairOp):
-    """An elementwise operator of two tensors, which of truth values is "or" or "and", as numpy has it.
+    """An elementwise operator of two tensors, which is "or" or "and" for booleans, as in numpy.
 
     (C1) The operands have one element type, which is that of the result.
     (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
@@ -71,7 +71,7 @@ class FloatBinaryOp(PairOp):
 
 @operator("relax.add")
 class AddOp(SemiringOp):
-    """The sum `lhs + rhs`; of truth values whether one holds."""
+    """The sum `lhs + rhs`; "or" for booleans."""
 
 
 @operator("relax.subtract")
@@ -81,7 +81,7 @@ class SubtractOp(BinaryOp):
 
 @operator("relax.multiply")
 class MultiplyOp(SemiringOp):
-    """The product `lhs * rhs`; of truth values whether both hold."""
+    """The product `lhs * rhs`; "and" for booleans."""
 
 
 @operator("relax.divide")
@@ -182,7 +182,7 @@ class RightShiftOp(ShiftOp):
 
 
 class LogicalOp(PairOp):
-    """An operator on two tensors of truth values.
+    """An operator on two boolean tensors.
 
     (C1) The operands are boolean, and so is the result.
     (C2) Their shapes broadcast.

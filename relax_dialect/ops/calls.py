@@ -1,4 +1,4 @@
-"""Calls: of functions of the module, of prim funcs, and of functions from outside."""
+"""Calls: of functions of the module, of prim funcs, and of external functions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SymbolCallOp(RelaxOp):
         return self.callee.root_reference.data
 
     def infer(self) -> Sequence[Attribute]:
-        """Return the types as declared: what they must be is known with the callee, see `verify_call`."""
+        """Return the declared types: the required types are known with the callee, see `verify_call`."""
         return self.result_types
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
@@ -301,7 +301,7 @@ class CallTirOp(TirCallOp):
 
 @irdl_op_definition
 class CallTirWithGradOp(TirCallOp):
-    """Call a prim func whose gradient is a function of one's own, by the name that it is registered under:
+    """Call a prim func with a custom gradient function, by the name that it is registered under:
 
     `relax.call_tir_with_grad @f(%a) {te_grad_name = "f_grad", te_grad_kwargs = {k = 1 : i64}} : (A) -> B`
 
@@ -462,7 +462,7 @@ class PackedOp(RelaxOp):
 
 
 def literal(value: Attribute | str | float) -> Attribute:
-    """Return a Python value as an argument of a function from outside."""
+    """Return a Python value as an argument of an external function."""
     match value:
         case str():
             return StringAttr(value)
@@ -510,7 +510,7 @@ class PackedCallOp(PackedOp):
 
 @irdl_op_definition
 class CallPackedOp(PackedCallOp):
-    """Call a function from outside, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
+    """Call an external function, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
 
     name = "relax.call_packed"
 

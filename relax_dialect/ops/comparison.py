@@ -21,7 +21,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 def one_reduction(*more: str) -> Any:
-    """Return the field of what becomes of the losses."""
+    """Return the field of the reduction of the losses."""
     words = (*REDUCTIONS, *more)
     return string(default="mean", among=words, constraint="C3", quoted=True)
 

@@ -138,7 +138,7 @@ class IfOp(RelaxOp):
         return (self.result.type,)
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what a branch yields, variables that it defines itself taken out."""
+        """Check the types that a branch yields, without the variables it defines itself."""
         (value,) = types
         if not is_subtype(value, self.result.type):
             self.fail(
@@ -295,7 +295,7 @@ class ClosureOp(IRDLOperation):
                 )
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what the body returns, variables that it defines itself taken out."""
+        """Check the types that the body returns, without the variables it defines itself."""
         (value,) = types
         if not is_subtype(value, self.type.output):
             raise IllFormedOpError(

@@ -173,7 +173,7 @@ class FuncOp(IRDLOperation):
         self.verify_body()
 
     def verify_body(self, report: Report | None = None) -> None:
-        """Check what is in it; with `report`, all errors are found."""
+        """Check the body; with `report`, all errors are found."""
         verify_function(
             self,
             f"@{self.sym_name.data}",

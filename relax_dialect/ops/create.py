@@ -42,7 +42,7 @@ class CreationOp(OperatorOp):
         """The element type of the result, None for the usual one."""
 
     def element_type(self, default: Attribute | None, constraint: str = "C1") -> Attribute | None:
-        """Return the element type of the result; refuses what tensors cannot have."""
+        """Return the element type of the result; refuses types that tensors cannot have."""
         if self.dtype is None:
             return default
         if not is_element_type(self.dtype):

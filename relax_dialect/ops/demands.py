@@ -17,7 +17,7 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True)
 class Demand:
-    """A size that must be as wanted; what is `found` has the sizes in holes."""
+    """A size that must equal the wanted one; `found` has the sizes in holes."""
 
     expected: str
     size: Expr
@@ -71,8 +71,8 @@ def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
 
 
 def run_time_message(demand: Demand) -> str:
-    """Return the message for sizes that do not meet a demand when the program runs, with holes; the name of
-    the op, which who runs it knows best, goes before it."""
+    """Return the message for sizes that do not meet a demand when the program runs, with holes; the caller
+    prefixes the name of the op."""
     return demanded(demand.expected, demand.found, demand.mend)
 
 

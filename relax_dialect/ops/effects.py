@@ -1,4 +1,4 @@
-"""Ops with effects, and calls of functions from outside that have none."""
+"""Ops with effects, and calls of external functions without effects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from relax_dialect.ops.forms import integers
 
 @irdl_op_definition
 class CallPurePackedOp(PackedCallOp):
-    """Call a function from outside that has no effect: `relax.call_pure_packed "f"(%x) : (T) -> T`."""
+    """Call an external function that has no effect: `relax.call_pure_packed "f"(%x) : (T) -> T`."""
 
     name = "relax.call_pure_packed"
 

@@ -1,4 +1,4 @@
-"""Which sizes are equal once an op has run: what it checked, or could not have run without."""
+"""The sizes that are equal once an op has run: those it checked, or could not have run without."""
 
 from __future__ import annotations
 

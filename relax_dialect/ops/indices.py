@@ -1,5 +1,5 @@
-"""Indices of operators that read or write at them: which ones are allowed, and what is known of them while
-a program is built."""
+"""Indices of operators that read or write at them: their bounds, and the facts known while a program is
+built."""
 
 from __future__ import annotations
 

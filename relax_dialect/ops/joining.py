@@ -34,7 +34,7 @@ from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 MOST_PIECES = 1 << 12
-"""A tensor is split into so many at most: each is a result of the op."""
+"""The maximum number of pieces of a tensor: each is a result of the op."""
 
 
 class JoinOp(OperatorOp):

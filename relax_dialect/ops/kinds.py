@@ -68,7 +68,7 @@ def pattern_kind(op: Operation | type[Operation]) -> OpPatternKind:
 
 
 def is_commutative(op: Operation | type[Operation]) -> bool:
-    """Return whether the two operands of an op may be swapped: what its class declares, by `COMMUTATIVE` or
-    by xDSL's trait `Commutative`."""
+    """Return whether the two operands of an op may be swapped: as declared by its class, by `COMMUTATIVE`
+    or xDSL's trait `Commutative`."""
     cls = op if isinstance(op, type) else type(op)
     return getattr(cls, "COMMUTATIVE", False) or kind_has(cls, Commutative)

@@ -134,7 +134,7 @@ class WhileOp(RelaxOp):
         return types
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what the body yields, variables that it defines itself taken out."""
+        """Check the types that the body yields, without the variables it defines itself."""
         for index, (found, type) in enumerate(zip(types, self.result_types)):
             if region is self.body and not is_subtype(found, type):
                 self._refuse(index, "a next state", found, "C4")

@@ -47,12 +47,12 @@ class ToShapeOp(OperatorOp):
 
 @operator("relax.reshape", K_INJECTIVE)
 class ReshapeOp(ToShapeOp):
-    """The elements in row-major order under another shape.
+    """The elements in row-major order in another shape.
 
     (C1) The new shape holds as many elements; checked at run time where it is not proved.
 
-    From Python the shape may be a list of sizes, one of which may be -1: what the others leave,
-    rounded down, so that the check refuses a number of elements that they do not divide.
+    From Python the shape may be a list of sizes, one of which may be -1: the number of elements divided by
+    the others, rounded down, so that the check fails if they do not divide it.
     """
 
     def __init__(self, x: Given, shape: Given | Iterable[Expr | int | str]):
@@ -79,7 +79,7 @@ def reshape(
 
 
 def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[Expr]:
-    """Return the sizes to reshape a tensor of a type to, with -1 replaced by what the others leave."""
+    """Return the sizes to reshape a tensor of a type to, with -1 resolved from the others."""
     sizes = [symbolic.as_expr(size) for size in shape]
     negative = [i for i, size in enumerate(sizes) if (size.bounds()[1] or 0) < 0]
     if not negative:

@@ -1,6 +1,5 @@
-"""One form for all values of an attribute that mean the same: functions of an op and a value.
-
-Where what decides is not known, such as the rank of an operand, a value is left as it is.
+"""Canonical forms of equivalent attribute values: functions of an op and a value. If the form depends on an
+unknown, such as the rank of an operand, a value is left as it is.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ from relax_dialect.symbolic import SymbolicOverflow
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """Return a size so many times, None if it is not known."""
+    """Return a multiple of a size, None if it is not known."""
     try:
         return symbolic.const(0) if factor == 0 else None if size is None else size * factor
     except SymbolicOverflow:
@@ -43,7 +43,8 @@ def times(size: Dim, factor: int) -> Dim:
 
 @operator("relax.tile", K_INJECTIVE)
 class TileOp(OperatorOp):
-    """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
+    """The whole tensor repeated along each axis; `repeats` and axes are aligned at the end, as in
+    `numpy.tile`.
 
     (C1) Every number of `repeats` is at least 0.
     """
@@ -66,7 +67,7 @@ class TileOp(OperatorOp):
 
 @operator("relax.repeat", K_INJECTIVE)
 class RepeatOp(OperatorOp):
-    """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
+    """Every element repeated along an axis; without `axis` those of the flattened tensor.
 
     (C1) `repeats` is at least 0.
     (C2) The axis is within -rank..rank-1.

@@ -173,8 +173,7 @@ class LocalResponseNormOp(OperatorOp):
 
 @operator("relax.dropout", K_OPAQUE)
 class DropoutOp(OperatorOp):
-    """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
-    means for a network that is no longer trained.
+    """x unchanged, and a mask of ones: dropout at a `rate` (Srivastava et al., 2014) in inference.
 
     (C1) `rate` is within 0..1.
     """

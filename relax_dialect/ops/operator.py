@@ -62,7 +62,7 @@ class Plan:
 
     @cached_property
     def known_types(self) -> dict[object, Sequence[Attribute]]:
-        """The inferred types of ops that were checked, by what they follow from."""
+        """The inferred types of ops that were checked, by the key that determines them."""
         return {}
 
     @cached_property
@@ -79,7 +79,7 @@ class Plan:
 
     @cached_property
     def checked(self) -> list[AttributeField]:
-        """The attributes whose values are checked by what their fields say."""
+        """The attributes whose values their fields check."""
         bounds = [(f, (f.least, f.above)) for _, f in self.attributes]
         return [f for f, bounds in bounds if f.among or bounds != (None, None)]
 
@@ -165,7 +165,7 @@ class Plan:
                 op.fail(expected, f'"{value}"', mend)
 
     def check_types(self, op: OpOfFields) -> None:
-        """Refuse operands whose types are not what their fields demand, and axes that they do not have."""
+        """Refuse operands of other types than their fields demand, and axes out of range."""
         if not op.STORES:
             self._refuse_storage(op)
         for place, name, rules in self.rules:
@@ -391,7 +391,7 @@ def meant_by(op: Operation, name: str, value: Any) -> Any:
 
 
 def attribute_value(op: Operation, name: str) -> Any:
-    """Return the one form of all values of an attribute that mean what the op's does."""
+    """Return the canonical form of the op's value of an attribute."""
     return meant_by(op, name, getattr(op, name))
 
 

@@ -103,8 +103,8 @@ class ContractionOp(ProductOp):
         return label.startswith(".")
 
     def sizes(self, labels: Sequence[Labels], shapes: Sequence[Dims]) -> Mapping[str, Dim]:
-        """Return the size of every label: what the operands' broadcast to, or a constant where one is
-        known."""
+        """Return the size of every label: that to which the operands' sizes broadcast, or a constant if one
+        is known."""
         found: dict[str, Dim] = {}
         for term, shape in zip(labels, shapes):
             for label, size in _of_term(term, shape).items():

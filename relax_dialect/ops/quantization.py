@@ -288,8 +288,8 @@ class IntegerMatmulOp(MatrixProductOp):
     """A product of quantized matrices, accumulated in i32.
 
     (C1) The matrices have element types of 8 bits, zero points integer and scales floating-point ones.
-    (C5) What belongs to `lhs` has rank 0, or one axis: the rows of it; what belongs to `rhs`, its columns.
-         What belongs to the result has rank 0.
+    (C5) Scales and zero points of `lhs` have rank 0, or one axis, its rows; those of `rhs`, its columns;
+    those of the result have rank 0.
     """
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:

@@ -1,7 +1,7 @@
 """Recurrent networks: rnn, gru and lstm, one step (a cell) or a whole sequence.
 
-Layouts and the order of gates are PyTorch's. What belongs to a sequence's directions has them as its first
-axis, as in ONNX: one, or two if it is bidirectional (first forward, then reverse).
+Layouts and the order of gates are PyTorch's. The directions of a sequence are the first axis of its
+operands, as in ONNX: one, or two if it is bidirectional (first forward, then reverse).
 """
 
 from __future__ import annotations

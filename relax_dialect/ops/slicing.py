@@ -1,4 +1,4 @@
-"""Operators on every so many elements of some axes, from one index to another."""
+"""Operators on strided slices along some axes."""
 
 from __future__ import annotations
 

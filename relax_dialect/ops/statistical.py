@@ -37,14 +37,14 @@ class KeepdimsOp(OperatorOp):
     @property
     @abstractmethod
     def keepdims(self) -> bool:
-        """Whether what is reduced is kept as size 1."""
+        """Whether the reduced axes are kept with size 1."""
 
     @abstractmethod
     def axes(self, rank: int) -> tuple[int, ...]:
         """Return the axes to reduce, counted from the front."""
 
     def reduced(self, shape: Dims | None) -> Dims | None:
-        """Return the shape of what a tensor of a shape is reduced to."""
+        """Return the shape of the reduction of a tensor of a shape."""
         if shape is None:
             return () if self.axis is None and not self.keepdims else None
         axes, one = self.axes(len(shape)), symbolic.const(1)
@@ -75,12 +75,12 @@ class ReductionOp(AxesOp):
 
 @operator("relax.sum")
 class SumOp(ReductionOp):
-    """The sum, in which integers wrap around; 0 over no elements. Of truth values whether some holds."""
+    """The sum, in which integers wrap around; 0 over no elements; "or" for booleans."""
 
 
 @operator("relax.prod")
 class ProdOp(ReductionOp):
-    """The product, in which integers wrap around; 1 over no elements. Of truth values whether all hold."""
+    """The product, in which integers wrap around; 1 over no elements; "and" for booleans."""
 
 
 class ExtremeOp(ReductionOp):
@@ -179,7 +179,7 @@ class LogsumexpOp(FloatReductionOp):
 
 
 class LogicalReductionOp(ReductionOp):
-    """A reduction of truth values.
+    """A reduction of booleans.
 
     (C1) The element type is boolean.
     """

@@ -15,7 +15,7 @@ ELLIPSIS = "..."
 
 
 class SubscriptsError(Exception):
-    """Subscripts that are wrong: with what was expected, what was found, and the mend."""
+    """Invalid subscripts: with the expected and found text, and the fix."""
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def parse_attributes(parser: Parser) -> dict[str, Attribute]:
 
 
 def refuse_type(parser: Parser, name: str) -> None:
-    """Refuse a type after an op whose result type follows from what it says."""
+    """Refuse a type after an op whose result type is implied."""
     position = parser.pos
     if parser.parse_optional_punctuation(":") is not None:
         parser.raise_error(

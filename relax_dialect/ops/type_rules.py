@@ -1,6 +1,6 @@
 """Rules of operators for the types of their operands: `x: Operand = tensor(FLOAT, Rank(2, "C3"))`.
 
-A rule names the numbered constraint that it is, C1 unless it says another, and holds for what is not known.
+A rule names its numbered constraint, by default C1, and holds for unknown types.
 """
 
 from __future__ import annotations

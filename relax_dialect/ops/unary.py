@@ -234,7 +234,7 @@ class IsfiniteOp(FloatPredicateOp):
 
 @operator("relax.logical_not")
 class LogicalNotOp(UnaryOp):
-    """The negation of a truth value.
+    """The negation of a boolean.
 
     (C1) The element type is boolean.
     """

@@ -39,7 +39,7 @@ UNRANKED = "relax.unranked"
 """Marks a result of a function on memrefs that holds the elements of a tensor of unknown rank; the next
 result holds its sizes."""
 ENTRY = "relax.entry"
-"""Marks a function that callers from outside see."""
+"""Marks a function that external callers see."""
 SCHEDULE = "relax.schedule"
 """On a prim func: how it is computed, as `relax-schedule` reads it."""
 SCHEDULES = "relax.schedules"

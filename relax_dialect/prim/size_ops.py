@@ -29,7 +29,7 @@ BROADCAST = demanded(symbolic.BROADCAST, "{%min} and {%max}")
 
 
 class _Number(NamedTuple):
-    """A part of a size that is computed: its value, and what that lies between."""
+    """A part of a size that is computed: its value, and its range."""
 
     value: SSAValue
     span: Interval

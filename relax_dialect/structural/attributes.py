@@ -1,4 +1,5 @@
-"""Attributes and types side by side: what must be equal, and the names in them that must correspond."""
+"""Comparison of attributes and types: the parts that must be equal, and the names in them that must
+correspond."""
 
 from __future__ import annotations
 

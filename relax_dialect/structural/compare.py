@@ -28,7 +28,7 @@ from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.symbolic import var
 
 Variable: TypeAlias = tuple[Block | None, str]
-"""A symbolic variable: the block that defines it, None if it comes from outside, and its name."""
+"""A symbolic variable: the block that defines it, None if it is defined outside, and its name."""
 
 
 class StructuralDifference(RelaxError, AssertionError):
@@ -50,7 +50,7 @@ def assert_structural_equal(a: Root, b: Root, *, map_free_vars: bool = False) ->
 
 
 class _Comparison:
-    """The pairs found so far; what is added can be taken back, for nodes that have several candidates."""
+    """The pairs found so far; additions can be retracted, for nodes that have several candidates."""
 
     def __init__(self, a: Root, b: Root, map_free_vars: bool):
         self.left, self.right = Program(a), Program(b)
@@ -99,7 +99,7 @@ class _Comparison:
     # Modules and blocks
 
     def enter_module(self, a: ModuleOp, b: ModuleOp) -> None:
-        """Pair the public functions by name, private ones by what calls them, the rest by their hash."""
+        """Pair the public functions by name, private ones by their callers, the rest by their hash."""
         public: list[dict[str, Operation]] = []
         others: list[list[Operation]] = []
         for program, module in ((self.left, a), (self.right, b)):

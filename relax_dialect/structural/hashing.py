@@ -35,7 +35,7 @@ def _digest(*parts: object) -> int:
 
 
 class Hasher:
-    """The hashes of the ops of a program: of each op, what it computes from arguments and from outside."""
+    """The hashes of the ops of a program: of each op, its computation from arguments and outer values."""
 
     def __init__(self, program: Program, map_free_vars: bool = False):
         self.program = program

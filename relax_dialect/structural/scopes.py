@@ -18,7 +18,7 @@ Root: TypeAlias = Operation | Block | Region
 
 
 def blocks_of(root: Root) -> list[Block]:
-    """Return the outermost blocks of what is compared."""
+    """Return the outermost blocks of the compared program."""
     if isinstance(root, Block):
         return [root]
     regions = root.regions if isinstance(root, Operation) else [root]

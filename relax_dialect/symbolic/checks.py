@@ -1,4 +1,5 @@
-"""When a size cannot be computed at run time, and what is said then: one rule for interpreter and C.
+"""The conditions under which a size is defined at run time, and their messages: one rule for interpreter
+and C.
 
 Products of sizes are at most `MAX_EXTENT`, those by small numbers and sums at most `MAX_SUM`, so that
 nothing overflows 64 bits; divisors are other than 0, and sizes that broadcast are equal or 1.

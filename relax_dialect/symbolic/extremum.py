@@ -29,7 +29,7 @@ def maximum(*xs: Expr | SupportsIndex) -> Expr:
 
 @lru_cache(CACHE_SIZE)
 def _extremum(kind: str, xs: tuple[Expr, ...]) -> Expr:
-    """Flatten, sort, and drop what another argument provably dominates."""
+    """Flatten, sort, and drop arguments that another one provably dominates."""
     if not xs:
         raise SymbolicError(f"'{kind}()' has no arguments: expected at least one")
     flat: set[Expr] = set()

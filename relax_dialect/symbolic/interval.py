@@ -1,8 +1,7 @@
-"""Between which values the result of an operation on integers lies: the one table of all who ask.
-
-Sizes ask it (`Expr.bounds`), indices of tensor expressions (`te.ranges`, with ends that are sizes) and
-integers of programs (`lowering.ir.integer_ranges`). An end is a number, an infinity where nothing bounds
-the values, or a symbolic size, of which only that is used which holds whatever its variables are.
+"""Interval arithmetic on integers: the one table of the ranges of operations. It is used for sizes
+(`Expr.bounds`), indices of tensor expressions (`te.ranges`, with ends that are sizes) and integers of
+programs (`lowering.ir.integer_ranges`). An end is a number, an infinity for unbounded values, or a symbolic
+size, of which only facts that hold for all values of its variables are used.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def parse_dims(text: str) -> tuple[Expr | None, ...]:
 
 
 def as_expr(x: Expr | str | SupportsIndex) -> Expr:
-    """Return a size from what a caller has: an expression, an integer or a text."""
+    """Convert an expression, an integer or a text to a size."""
     if isinstance(x, Expr):
         return x
     if isinstance(x, str):

@@ -1,7 +1,7 @@
-"""The scalar operations of tensor expressions: one table says what each is on every kind of type.
+"""The scalar operations of tensor expressions: one table with the operation for every kind of type.
 
 An empty column means that the operation is not defined there, and building it is an error. Unsigned
-integers share the column of the signed ones where that says nothing else.
+integers share the column of the signed ones by default.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ AT_MOST_ZERO = "relax.at_most_zero"
 
 
 def exp_up_to_one(x: SSAValue) -> Operation:
-    """Return the exponential of what is known not to be above 0."""
+    """Return the exponential of a value known not to be above 0."""
     op = math.ExpOp(x)
     op.attributes[AT_MOST_ZERO] = UnitAttr()
     return op

@@ -1,4 +1,4 @@
-"""`te.recurrence`: stages that are computed again and again, each time from what came out before.
+"""`te.recurrence`: stages that are computed repeatedly, each time from the previous results.
 
 hidden = recurrence(steps, [h0], lambda t, h: (next, ...))
 ->

@@ -1,4 +1,4 @@
-"""The reductions: `te.sum` and its like, those of one's own, and running ones."""
+"""The reductions: `te.sum` and the like, custom and running ones."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from relax_dialect.te.scalar import Constant, IterVar, as_scalar, binary, const
 def comm_reducer(
     fcombine: Callable[[Any, Any], Any], fidentity: Callable[..., Any], name: str = "reduce"
 ) -> Reducer:
-    """Return a reduction by a function of one's own, on one value or on several together.
+    """Return a reduction by a custom function, on one value or on several together.
 
-    `fidentity` takes the element types. The values are combined in the order of the axes, so `argmax`
-    keeps the first of equal ones:
+    `fidentity` takes the element types. The values are combined in the order of the axes, so `argmax` keeps
+    the first of equal ones:
 
     ```python
     def first_max(x, y):
@@ -54,12 +54,12 @@ def scan(
 
 
 def min_value(dtype: DType | str) -> Constant:
-    """Return the least value of an element type: what a maximum starts from."""
+    """Return the least value of an element type: the initial value of a maximum."""
     return _limit(dtype, 0)
 
 
 def max_value(dtype: DType | str) -> Constant:
-    """Return the greatest value of an element type: what a minimum starts from."""
+    """Return the greatest value of an element type: the initial value of a minimum."""
     return _limit(dtype, 1)
 
 

@@ -1,4 +1,4 @@
-"""Reducing an expression: what is accumulated, over which axes, and what that starts from."""
+"""Reductions of an expression: the accumulated values, the axes, and the initial values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Reduction:
     elements: tuple[Element, ...]
     joined: tuple[Scalar, ...]
     running: bool = False
-    """Each point of the axis, which is one of the compute, holds what was reduced up to it."""
+    """Each point of the axis, an axis of the compute, holds the reduction up to it."""
     exclusive: bool = False
     """A running reduction leaves out the point's own element."""
 

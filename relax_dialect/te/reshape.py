@@ -2,9 +2,9 @@
 
 %y = tensor.expand_shape %x [[0, 1], [2]] output_shape [%n, 2, 4] : tensor<?x4xf32> into tensor<?x2x4xf32>
 
-It is a view, and an axis that is split is two axes from then on, of which other stages read by plain
-subscripts what they would have to divide an index for. Dimensions are matched in the smallest groups
-of equally many elements; several of one side are collapsed, and then expanded to several of the other.
+It is a view, and an axis that is split is two axes from then on, which other stages read by plain
+subscripts, without dividing an index. Dimensions are matched in the smallest groups of equally many
+elements; several of one side are collapsed, and then expanded to several of the other.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ def reshape(
     name: str = "reshaped",
     requires: Sequence[Requirement] = (),
 ) -> Tensor:
-    """Return the elements of `source` under another shape; what it `requires` of sizes is checked first.
+    """Return the elements of `source` under another shape; the requirements on sizes, `requires`, are
+    checked first.
 
     ```python
     blocks = te.reshape(x, (n, 2, 4))   # x is [2 * n, 4]

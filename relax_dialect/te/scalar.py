@@ -1,4 +1,4 @@
-"""Scalar expressions: what the body of a `te.compute` is made of.
+"""Scalar expressions: the bodies of `te.compute`.
 
 A node is immutable and knows its element type. Python's operators build new nodes; a Python number
 takes the type of the node it meets, everything else must agree in type or be cast.

@@ -37,14 +37,14 @@ class Stage(ABC):
     requires: tuple[Requirement, ...] = ()
     """The requirements on sizes for the stage to be right."""
     checked: bool = True
-    """Whether the prim func checks what is not proved to be in bounds."""
+    """Whether the prim func checks indices that are not proved to be in bounds."""
 
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
     ) -> Iterable[Requirement]:
         """Return the requirements on sizes for its accesses to be in bounds, where nothing proves it.
 
-        `bounds` is what is known of indices (a `Bounds`), `around` the extents of the loops that the
+        `bounds` holds the facts about indices (a `Bounds`), `around` the extents of the loops that the
         stage runs in.
         """
         return ()

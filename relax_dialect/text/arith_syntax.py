@@ -5,7 +5,7 @@ condition for each element, and conversions from and to integers.
     %y = arith.select %m, %a, %b : vector<4xi1>, vector<4xf32>
     %n = arith.fptosi %x : tensor<?xf32> to tensor<?xi32>
 
-`install` lets their classes take vectors and tensors of what they take, as `linalg_syntax` does it.
+`install` lets their classes accept vectors and tensors of their scalar types, as `linalg_syntax` does it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _truth_of_elements(operand: Attribute) -> Attribute:
 
 
 def _making(stock: Callable[..., None]) -> Callable[..., None]:
-    """Return the constructor of a comparison, whose result has a truth value for each element."""
+    """Return the constructor of a comparison, whose result has a boolean for each element."""
 
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
         stock(self, *args, **kwargs)

@@ -54,7 +54,7 @@ _DOUBLE_EXPONENT = 0x7FF << 52
 
 
 def float_of_bits(bits: int, type: AnyFloat) -> float:
-    """Return the float that some bits are; a NaN keeps its sign and what it carries."""
+    """Return the float of some bits; a NaN keeps its sign and payload."""
     raw = bits.to_bytes(type.compile_time_size, "little")
     value = type.unpack(raw, 1)[0]
     if not isnan(value) or (form := _EXPONENT_AND_FRACTION.get(type.__class__)) is None:
@@ -228,7 +228,7 @@ _STOCK_TO_TYPE: Any = _Element.to_type
 
 
 def _to_type(self: Any, parser: AttrParser, type: Any) -> Any:
-    """Return the value of one element; what is no NaN keeps all its bits here already."""
+    """Return the value of one element; any value but a NaN keeps all its bits already."""
     text = self.span.text
     if not isinstance(type, AnyFloat) or "0x" not in text:
         return _STOCK_TO_TYPE(self, parser, type)
@@ -285,7 +285,7 @@ _LONG = 4096
 
 
 def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:
-    """Return a long list of plain numbers, after its `<`; None for what xDSL has to read."""
+    """Parse a long list of plain numbers, after its `<`; None if xDSL has to read it."""
     content, start = parser.lexer.input.content, parser.pos
     end = content.find(">", start)
     if end - start < _LONG or content.find("//", start, end) >= 0:
@@ -308,8 +308,8 @@ def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr 
 def _parse_dense_type(self: AttrParser) -> Any:
     """Return the type of a dense constant, whose elements are all held.
 
-    xDSL makes the constraint that it checks anew for every constant, which takes as long as parsing ten
-    ops: it is asked only for what is not plainly an array."""
+    xDSL rebuilds its constraint for every constant, which takes as long as parsing ten ops: it is only used
+    for types that are not plainly an array."""
     position = self.pos
     type: Any = self.parse_optional_type()
     if not _is_static_array(type):

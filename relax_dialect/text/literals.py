@@ -15,7 +15,7 @@ from xdsl.utils.lexer import Input, Span
 
 _STRING = r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+'
 _WHOLE = re.compile(rf'(?:[^"/]++|//[^\n]*+|/|{_STRING}")*+')
-"""A text up to its first string that is none: what has no quote, comments, whole strings."""
+"""The text up to the first invalid string: no quote, comments, complete strings."""
 _BEGUN = re.compile(_STRING)
 
 _CHECKED: WeakSet[Input] = WeakSet()

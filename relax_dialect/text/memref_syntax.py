@@ -4,7 +4,7 @@
     %b = memref.cast %a : memref<4xf32> to memref<?xf32>
     memref.global "private" constant @table : memref<4xf32> = dense<0.0> {alignment = 64 : i64}
 
-`install` lets their classes read and print what mlir-opt prints.
+`install` lets their classes read and print the forms of mlir-opt.
 """
 
 from __future__ import annotations

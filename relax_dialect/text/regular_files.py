@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def open_regular(path: str | Path, flags: int = 0) -> BufferedReader:
-    """Open a regular file. Raises `OSError` for anything else, with what it is."""
+    """Open a regular file. Raises `OSError` with the kind of file for anything else."""
     try:
         handle = os.open(path, _FLAGS | flags)
     except ValueError:  # text that is no name of a file

@@ -9,7 +9,7 @@ from types import FunctionType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 LONGEST = 80
-"""Longer texts of what was found are cut off."""
+"""Longer texts of found objects are truncated."""
 
 
 def found_text(given: object) -> str:

@@ -39,7 +39,9 @@ class FunctionRemaker:
     """Copies the body of a function with variables replaced by sizes and parameters by values."""
 
     def __init__(self, func: FuncOp, sizes: Mapping[str, Expr], lookup: ModuleSymbols):
-        remove_dead_ops(func, lookup)  # what is never evaluated must not be refused for its sizes
+        remove_dead_ops(
+            func, lookup
+        )  # ops that are never evaluated must not be refused for their sizes
         self.func = func
         self.where = f"@{func.sym_name.data}"
         self.sizes = sizes
@@ -108,6 +110,6 @@ class FunctionRemaker:
 
 
 def signature(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
-    """Return the type of a function, which binds what its parameters name."""
+    """Return the type of a function, which binds the variables its parameters name."""
     bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)

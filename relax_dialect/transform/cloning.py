@@ -83,7 +83,7 @@ def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:
 
 @dataclass
 class _Copying:
-    """A region being copied: what is left of it, and where it goes."""
+    """A region being copied: the remaining ops, and the target block."""
 
     owner: Operation
     copy: Operation | None
@@ -118,8 +118,8 @@ class Cloner:
             raise
 
     def _copy_regions(self, stack: list[_Copying], flatten: bool) -> None:
-        """Copy the innermost region on the stack first; what holds regions is put into its block
-        once they are filled, as xDSL climbs to the outermost region for every op put into a block."""
+        """Copy the innermost region on the stack first; an op with regions is inserted once they are
+        filled, as xDSL climbs to the outermost region for every op put into a block."""
         while stack:
             region = stack[-1]
             op = next(region.remaining, None)

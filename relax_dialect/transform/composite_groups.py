@@ -70,12 +70,12 @@ class _Grouping:
         return mask
 
     def reached(self, op: Operation) -> int:
-        """Return the groups that whoever uses an op depends on."""
+        """Return the groups that a user of an op depends on."""
         group = self.group_of.get(op)
         return self.needs_of.get(op, 0) if group is None else group.bits | group.needs
 
     def pass_over(self, op: Operation, needed: Iterable[Operation]) -> None:
-        """Note what an op outside of groups depends on."""
+        """Record the dependencies of an op outside of groups."""
         mask = 0
         for other in needed:
             mask |= self.reached(other)

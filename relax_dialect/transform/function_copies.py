@@ -5,7 +5,7 @@
 %b = relax.call @compose(%f, %a)    ->   %b = relax.call @compose_1(%f, %a)
 ```
 
-What `@compose` returns captures its arguments. To an analysis that sees each function once, `%b` may
+The result of `@compose` captures its arguments. To an analysis that sees each function once, `%b` may
 capture a value like itself; with two functions it cannot.
 """
 

@@ -252,8 +252,7 @@ class FunctionFlow:
                 self._pending.extend((a, target) for target in a.targets)
 
     def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[Node, Node]]:
-        """Yield the nodes of two trees that belong together; what is an object on one side is one on
-        both."""
+        """Yield corresponding nodes of two trees; an object in one tree is an object in both."""
         stack = [(source, into)]
         while stack:
             a, b = stack.pop()
@@ -281,7 +280,7 @@ class FunctionFlow:
             else:
                 self._hand_out(self._outside.pop())
             if not (self._entered or self._pending or self._outside):
-                # what has come to be connected with a handle since it was met
+                # nodes connected with a handle since it was visited
                 self._outside = [
                     n for h in self.handles for n in self._near(h) if n not in self.handles
                 ]

@@ -64,7 +64,8 @@ def write_known_sizes(function: FuncOp) -> bool:
 
 
 def _narrow(function: FuncOp) -> bool:
-    """Infer the types of tensors anew, once in the order of the text; whether one became narrower."""
+    """Infer the types of tensors again, once in the order of the text; return whether one became
+    narrower."""
     changed = False
     for op in ops_inside(function):
         holder = op.parent_op()

@@ -69,7 +69,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
         pending.extend(op for op in block.ops if op in kept or kind_has(type(op), IsTerminator))
 
     def demand(value: SSAValue) -> None:
-        """Mark what a value comes from, through the blocks that pass it out."""
+        """Mark the sources of a value, through the blocks that pass it out."""
         while isinstance(value, OpResult) and _is_block(value.op):
             if value in live.outputs:
                 return
@@ -105,7 +105,7 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
         block: [i for i, result in enumerate(block.results) if result in live.outputs]
         for block in live.wider_blocks()
     }
-    for block, kept in used.items():  # one may pass out what another does
+    for block, kept in used.items():  # a block may pass out the output of another
         block.output.operands = [block.output.operands[i] for i in kept]
     for block, kept in used.items():
         remake(block, kept)
@@ -114,8 +114,8 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
 
 
 def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
-    """Return the ops that are evaluated wherever their region is: effects, checks, and what holds such
-    ops."""
+    """Return the ops that are evaluated whenever their region is: effects, checks, and ops that contain
+    them."""
     kept: set[Operation] = set()
     pure_calls: dict[str, bool] = {}
     for op in reversed(list(ops_inside(func))):  # those nested in an op before it
@@ -131,7 +131,7 @@ def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Return whether an op is pure, what is nested in it apart."""
+    """Return whether an op is pure, apart from its nested ops."""
     if kind_has(type(op), RecursiveMemoryEffect):
         return True
     if op.name != "relax.call":

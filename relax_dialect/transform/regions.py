@@ -32,7 +32,7 @@ class Body:
         return not self.is_graph and not isinstance(self.owner, BlockOp)
 
     def ops(self) -> list[Operation]:
-        """Return the ops, each after what it needs."""
+        """Return the ops in topological order."""
         return topological_order(self.block) if self.is_graph else list(self.block.ops)
 
 
@@ -137,7 +137,7 @@ def keep_name(value: SSAValue, old: SSAValue) -> None:
 
 
 def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
-    """Put neighbouring ops into a block, which passes out what is used after them."""
+    """Move neighbouring ops into a block, which passes out the values used after them."""
     last = ops[-1]
     sequence, following = last.parent, last.next_op
     assert sequence is not None and following is not None, "a sequence ends in a terminator"

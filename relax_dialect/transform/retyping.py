@@ -1,4 +1,4 @@
-"""Types inferred anew through functions whose parameters have other types."""
+"""Type inference through functions whose parameter types have changed."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class ExprFunctor:
             self._outputs.clear()
 
     def visit_expr(self, op: Operation) -> Any:
-        """Visit an op by its handler; called from outside, walk all that lies in it."""
+        """Visit an op by its handler; called from outside, walk everything in it."""
         if self._stack:
             return self._handler(op)(op)
         self._run(self._handler(op), op)

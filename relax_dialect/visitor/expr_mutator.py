@@ -1,4 +1,4 @@
-"""`ExprMutator` and `DataflowMutator`: handlers return what replaces an op.
+"""`ExprMutator` and `DataflowMutator`: handlers return the replacement of an op.
 
 class FuseMulAdd(DataflowMutator):
     def visit_add(self, op):
@@ -76,7 +76,7 @@ class ExprMutator(ExprFunctor):
         while module is not None and not isinstance(module, ModuleOp):
             module = module.parent_op()
         self.builder = BlockBuilder(module)
-        # what replaces an op comes from where that comes from
+        # a replacement inherits the location of the replaced op
         self.builder.notes_call_sites = False
         try:
             if not isinstance(op, ModuleOp | FuncOp):
@@ -216,7 +216,7 @@ class ExprMutator(ExprFunctor):
         return value.value if isinstance(value, Value) else value
 
     def _finish_terminator(self, op: Operation) -> None:
-        """Cast what is returned where it no longer fits the signature, or the state of a loop."""
+        """Cast returned values that no longer fit the signature, or the state of a loop."""
         self.visit_expr(op)
         parent = op.parent_op()
         if parent not in self._dirty:
@@ -330,7 +330,7 @@ class ExprMutator(ExprFunctor):
             self._orphans.setdefault(block, []).append(value.op)
 
     def _erase_doomed(self) -> None:
-        """Erase what was replaced in the region just left."""
+        """Erase the replaced ops of the region just left."""
         doomed = self._doomed.pop()
         for op in doomed:
             for result in op.results:
@@ -355,7 +355,7 @@ class ExprMutator(ExprFunctor):
             work.extend(self._orphans.pop(block, []))
 
     def _clean_up(self) -> None:
-        """Forget what belongs to one function; a handler that raised may have left it half done."""
+        """Reset the state of one function; a handler that raised may have left it half done."""
         while self._doomed:
             self._erase_doomed()
         self._orphans.clear()

@@ -1,4 +1,4 @@
-"""Types anew: what an op's results are once its operands have other types."""
+"""Retyping: the result types of an op once its operands have other types."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Scalar arithmetic in the type of its operands; on arrays the same, element by element.
 
-i1 is a boolean that counts as -1 where it is signed. What MLIR leaves undefined (division by zero,
-floats beyond an integer's range) has a value: see `numbers`.
+i1 is a boolean that counts as -1 where it is signed. Undefined cases of MLIR (division by zero, floats
+beyond an integer's range) have a value: see `numbers`.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
 def _run(
     interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues, sizes: Sizes
 ) -> PythonValues:
-    """Run the body and check what it returns."""
+    """Run the body and check its results."""
     name = function.sym_name.data
     if function.body.first_block is None:
         raise ExecutionError(

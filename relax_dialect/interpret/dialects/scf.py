@@ -40,8 +40,8 @@ def _steps(lower: Any, upper: Any, step: Any) -> range:
 
 
 def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -> PythonValues:
-    """Run each branch for the points where it is taken, and only for these: what a branch reads
-    may be out of bounds elsewhere."""
+    """Run each branch for the points where it is taken, and only for these: reads of a branch may be out of
+    bounds elsewhere."""
     points = frame_of(interpreter).points
     if not points:
         raise RelaxError("expected one condition, found an array of them outside of a linalg body")
@@ -61,7 +61,7 @@ def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -
 def _run_where(
     interpreter: Interpreter, region: Region, around: Points, mask: Array
 ) -> PythonValues:
-    """Run a region where the scalars from outside of it are cut down to the points of a mask."""
+    """Run a region with the outer scalars restricted to the points of a mask."""
     interpreter.push_scope("points")
     for value, array in list(_scalars_from_outside(interpreter, region)):
         interpreter.set_values([(value, np.broadcast_to(array, around.shape)[mask])])
@@ -73,7 +73,7 @@ def _run_where(
 def _scalars_from_outside(
     interpreter: Interpreter, region: Region
 ) -> Iterator[tuple[SSAValue, Array]]:
-    """Yield the values that a region reads from outside and that differ from point to point."""
+    """Yield the outer values that a region reads and that differ from point to point."""
     known = machine(interpreter).scope
     for op in region.walk():
         for operand in op.operands:

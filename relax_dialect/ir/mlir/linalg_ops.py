@@ -242,7 +242,7 @@ TABLE: Mapping[str, Row] = {
         }
     ),
 }
-"""The ops by name: their kind, how operands are indexed, and what is computed."""
+"""The ops by name: their kind, the indexing of their operands, and the computation."""
 
 
 def _op(name: str, row: Row) -> type[TableOp]:

@@ -119,7 +119,7 @@ def contributions(
 
 @dataclass
 class _Walk:
-    """Reverse mode over an expression, nodes after all that use them; guards part what is read."""
+    """Reverse mode over an expression, in reverse topological order; guards split the reads."""
 
     of: Callable[[Tensor], bool]
     differentiable: dict[Scalar, bool] = field(default_factory=dict)

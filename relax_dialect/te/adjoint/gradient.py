@@ -215,8 +215,8 @@ def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar
 
 
 def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
-    """Return an expression as an element of a tensor: what is computed twice may be rounded in two ways,
-    and would not be equal to itself."""
+    """Return an expression as an element of a tensor: an expression computed twice may be rounded in two
+    ways, and would not be equal to itself."""
     if isinstance(source, Load):
         return source
 

@@ -1,8 +1,8 @@
-"""Which indices are proved to be within their tensors, and what is checked of the others.
+"""Proofs that indices are within their tensors, and run-time checks of the others.
 
-Where the range of an index is no proof, one whose ends are both reached becomes a requirement of the
-sizes, `X[i + 1]` for i below n that X has more than n elements. Any other index, `X[rows[i]]`, is
-checked where it is used.
+If the range of an index is no proof, an index whose ends are both reached becomes a requirement on the
+sizes, `X[i + 1]` for i below n that X has more than n elements. Any other index, `X[rows[i]]`, is checked
+at its use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from relax_dialect.te.tensor import Requirement
 
 _NEGATED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
 _LEAST_OF = {ONE: "minimum", MINUS_ONE: "maximum"}
-"""Of what a multiple is not negative only if that of both operands is, by the factor."""
+"""The extremum, by factor, whose multiple is not negative exactly if that of both operands is."""
 _MAX_PROOF = 2
 """The maximum number of facts that a proof may add up."""
 
@@ -36,7 +36,7 @@ Loops: TypeAlias = Sequence[Expr]
 
 
 class Bounds(Ranges):
-    """Facts about the indices of one prim func, and what follows from them."""
+    """Facts about the indices of one prim func, and their consequences."""
 
     def count(self, counter: Scalar, lower: Scalar, upper: Scalar) -> Facts:
         """Return the facts of a counter that runs from `lower` up, in steps, as long as it is below

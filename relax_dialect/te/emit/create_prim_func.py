@@ -24,10 +24,9 @@ def create_prim_func(
 ) -> func.FuncOp:
     """Return the private function from the placeholders among the tensors to the computed ones.
 
-    Stages between them are found from the computed tensors. A symbol that is no argument's bare
-    dimension becomes an `index` argument after the tensors. Unless `checked` is false, it is checked
-    that indices are in bounds where nothing proves it: at the start of the function where the sizes
-    decide it, otherwise where they are used.
+    Stages between them are found from the computed tensors. A symbol that is no argument's bare dimension
+    becomes an `index` argument after the tensors. Unless `checked` is false, indices that are not proved in
+    bounds are checked: at the start of the function if the sizes decide it, otherwise at their use.
     """
     _check_tensors(tensors)
     inputs = [t for t in tensors if t.stage is None]

@@ -50,7 +50,7 @@ def name_hint(name: str) -> str:
 
 @dataclass
 class EmittedOps:
-    """A list of operations that grows, and the values known in it (by what they compute)."""
+    """A growing list of operations, and the values known in it (by the node they compute)."""
 
     ops: list[Operation] = field(default_factory=list)
     values: ChainMap[Any, SSAValue] = field(default_factory=lambda: ChainMap())
@@ -296,7 +296,7 @@ class BodyEmitter:
 
 
 def may_divide_by_zero(node: Apply) -> bool:
-    """Return whether a division of indices is one by what may be 0."""
+    """Return whether a division of indices may have a divisor of 0."""
     if node.dtype != INDEX or node.name not in DIVISIONS:
         return False
     return span(node.operands[1]).holds(0)

@@ -1,7 +1,7 @@
 """One `te.compute` as `tensor.empty`, for reductions `linalg.fill`, and one `linalg.generic`.
 
-A reduction has an accumulator as an output. A running one has two: what it holds at each point, and an
-accumulator without the axis, which is a reduction loop, so that its steps are taken in order.
+A reduction has an accumulator as an output. A running reduction has two: the value at each point, and an
+accumulator without the axis, which is a reduction loop, so that its steps run in order.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ class KernelBuilder:
         """
         self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
 
-    # What is recorded
+    # Recording
 
     @contextmanager
     def tried(self) -> Iterator[None]:

@@ -49,7 +49,7 @@ class KernelEmitter(BodyEmitter):
         self.certain = False
 
     def run(self, buffers: Sequence[BufferDecl], body: Body) -> State:
-        """Emit a whole kernel; what its buffers are in the end."""
+        """Emit a whole kernel; return the final values of its buffers."""
         state: State = {
             buffer: self.function.empty(buffer.shape, buffer.dtype, buffer.name)
             for buffer in buffers
@@ -123,7 +123,8 @@ class KernelEmitter(BodyEmitter):
         is_branch: bool = False,
         facts: Facts = (),
     ) -> Block:
-        """Return a block that takes what is carried (a branch sees it as it is) and passes it on."""
+        """Return a block that receives the carried values (a branch sees them as they are) and passes them
+        on."""
         block = Block(arg_types=[INDEX] if counter is not None else [])
         inner, inside = scope.inner(), dict(state)
         if counter is not None:

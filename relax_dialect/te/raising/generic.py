@@ -55,7 +55,7 @@ def raise_generic(
 
 @dataclass(eq=False)
 class _Output:
-    """A result: the variables that it is written at, and its value, maybe by what was there before."""
+    """A result: the variables that index it, and its value, possibly from its previous value."""
 
     place: tuple[IterVar, ...]
     before: Element
@@ -151,7 +151,7 @@ class _Generic:
                 found.append(self._stage(output.place, Reduce(reductions[exclusive], k), i))
         return found
 
-    # What the body computes
+    # The computation of the body
 
     def _outputs(self) -> list[_Output]:
         first = len(self.op.inputs)
@@ -231,7 +231,7 @@ class _Generic:
 
     @staticmethod
     def _added(total: Any, initial: Tensor) -> Tensor:
-        """Return a sum that is added to what was there before."""
+        """Return a sum that is added to the previous value."""
         axes = tuple(IterVar(f"i{d}", extent) for d, extent in enumerate(total.shape))
         stage = ComputeStage(axes, (initial[axes] + total[axes],))
         return stage.produce(total.shape, total.dtype, total.name)

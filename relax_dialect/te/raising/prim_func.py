@@ -93,7 +93,7 @@ class Raiser:
         return [self.tensors.whole(value) for value in end.operands]
 
     def read_op(self, op: Operation) -> None:
-        """Find what the results of an op are, made of what its operands are."""
+        """Compute the expressions of an op's results from those of its operands."""
         match op:
             case tensor.DimOp():
                 dim = self.scalars.size(op.index, op).value

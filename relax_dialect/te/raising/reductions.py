@@ -1,4 +1,4 @@
-"""Reductions found in what an accumulator becomes: the elements that join, and how they do."""
+"""Recognition of reductions from the values of accumulators: the reduced elements, and the combination."""
 
 from __future__ import annotations
 

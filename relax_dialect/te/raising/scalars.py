@@ -92,12 +92,12 @@ class Scalars:
         return Scalars(self.fail, self.load, self.values.new_child(dict(known)))
 
     def read(self, ops: Iterable[Operation]) -> None:
-        """Find what ops compute, in order."""
+        """Compute the expressions of ops, in order."""
         for op in ops:
             self.read_op(op)
 
     def read_op(self, op: Operation) -> None:
-        """Find what an op computes; checks compute nothing."""
+        """Compute the expression of an op; checks have none."""
         if isinstance(op, cf.AssertOp):
             return
         if isinstance(op, scf.IfOp):
