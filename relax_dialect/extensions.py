@@ -52,8 +52,8 @@ class Extension:
     legalize: Sequence[str] = ()
     """Modules that register the operators' tensor expressions (`lowering.legalize.registry.legalize`)."""
     adjoints: Sequence[str] = ()
-    """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); those of operators
-    without one are the gradients of their tensor expressions."""
+    """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); operators without
+    one are differentiated through their tensor expressions."""
     kinds: Sequence[str] = ()
     """Kinds of kernels (`lowering.schedule.strategies.kinds.Kind`) that are tried before ours."""
 

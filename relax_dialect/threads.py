@@ -13,7 +13,7 @@ from relax_dialect.errors import ExecutionError
 
 _LOCK = threading.Lock()
 _NEEDED: list[int] = []
-"""The limits that are asked for now, the one of the process before them first."""
+"""The limits that are currently requested, the one of the process first."""
 
 COMPILING = threading.RLock()
 """Held while programs are read, verified and rewritten: xDSL's implicit builders change `Operation` for

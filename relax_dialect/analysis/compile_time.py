@@ -19,12 +19,12 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 
 NUM_INPUT = "num_input"
-"""The attribute of a function that says how many of its parameters are inputs at run time."""
+"""The attribute of a function with the number of parameters that are inputs at run time."""
 
 
 def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
-    """Return the parameters that are known before the run: those after the first `num_input`, by default as
-    the function's attribute of that name says (an error if it cannot be so), or else none."""
+    """Return the parameters that are known before the run: those after the first `num_input`, by default
+    the value of the function's attribute of that name (an error if it is out of range), or else none."""
     params = func.body.block.args
     if num_input is None:
         num_input = checked_num_input(func) if NUM_INPUT in func.attributes else len(params)

@@ -18,8 +18,8 @@ from relax_dialect.transform.liveness import remove_dead_ops
 
 
 def well_formed(op: Operation) -> bool:
-    """Return whether a module or function keeps the rules of the dialect; `relax_dialect.verify` says which
-    it breaks."""
+    """Return whether a module or function is well formed; `relax_dialect.verify` reports the violated
+    rule."""
     try:
         if isinstance(op, ModuleOp):
             verify(op)

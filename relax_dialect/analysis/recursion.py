@@ -25,7 +25,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 
 LIMIT = "relax.recursion_limit"
-"""The attribute of a module that says how deep calls of recursive functions may nest."""
+"""The attribute of a module with the maximum nesting of calls of recursive functions."""
 
 DEFAULT_LIMIT = 5000
 """The limit of modules that name none: a frame of compiled code takes some 100 to 500 bytes, and may

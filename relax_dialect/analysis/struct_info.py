@@ -30,7 +30,7 @@ def get_static_type(type: Attribute) -> Attribute:
 def erase_to_well_defined(
     type: Attribute, shape_var_map: Mapping[str, Expr] | None = None
 ) -> Attribute:
-    """Return the type where only the variables in `shape_var_map` are known, written as it says.
+    """Return the type with the variables of `shape_var_map` replaced by their values.
 
     A size that names any other becomes unknown.
     """
@@ -51,7 +51,7 @@ def definable_tir_vars_in_struct_info(type: Attribute) -> list[str]:
 def collect_non_negative_expressions(type: Attribute) -> list[Expr]:
     """Return the sizes in a type that are no constants, each once: none of them can be negative.
 
-    A function type says nothing of sizes that there are.
+    The sizes in a function type are excluded, as no value has them.
     """
     found: dict[Expr, None] = {}
 

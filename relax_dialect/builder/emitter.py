@@ -53,7 +53,7 @@ class Emitter:
     """Inserts ops into the innermost open region, after the ops they depend on."""
 
     notes_call_sites = True
-    """Whether ops are said to come from the line of Python that asks for them."""
+    """Whether ops get the location of the line of Python that builds them."""
 
     shares_numbers = False
     """Whether a number in several expressions is one constant."""

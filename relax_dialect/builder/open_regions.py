@@ -49,7 +49,7 @@ class OpenRegion:
     symbols: list[str] = field(default_factory=list)
     """The symbolic variables defined here."""
     outputs: dict[SSAValue, Any] = field(default_factory=dict)
-    """The values that leave the region, with the `Value` handed out for each."""
+    """The values that leave the region, with the `Value` handle of each."""
     numbers: dict[object, SSAValue] = field(default_factory=dict)
     """The constants of rank 0 that may be used again, by number and element type."""
     ended: bool = False

@@ -1,4 +1,5 @@
-"""Arguments by name, and results that are written where the caller says: for all that run functions."""
+"""Arguments by name, and results written to the caller's arrays: shared by everything that runs
+functions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Tensors of other libraries as numpy sees them: those of PyTorch, JAX and all that speak DLPack.
-
-Their memory is looked at, not copied. So it must be the CPU's.
+"""Tensors of other libraries as numpy sees them: of PyTorch, JAX and all libraries with DLPack. Their
+memory is viewed, not copied, so it must be the CPU's.
 """
 
 from __future__ import annotations

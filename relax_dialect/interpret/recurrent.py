@@ -1,4 +1,4 @@
-"""Recurrent networks, step by step as their formulas say: computed in f64 and rounded once, at the end."""
+"""Recurrent networks, step by step by their formulas: computed in f64 and rounded once, at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Casts to storage types, and their elements packed into bytes; numpy knows them by `ml_dtypes`."""
+"""Casts to storage types, and their elements packed into bytes; numpy's types for them are in
+`ml_dtypes`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ LARGEST = {
     "float8_e5m2": 57344.0,
     "float8_e5m2fnuz": 57344.0,
 }
-"""The largest finite numbers of the types that have more than those."""
+"""The largest finite numbers of the types that also have non-finite values."""
 
 
 def stored(x: Array, dtype: np.dtype[Any], saturate: bool, rounding: str) -> Array:

@@ -72,7 +72,7 @@ def _references(attribute: Attribute) -> Iterator[str]:
 
 
 def own_references(op: Operation) -> dict[str, None]:
-    """Return the symbols that an op itself names, whichever dialect it is of."""
+    """Return the symbols that an op of any dialect itself names."""
     found: dict[str, None] = {}
     for attributes in (op.properties, op.attributes):
         for attribute in attributes.values():
@@ -124,7 +124,7 @@ class CallGraph:
 
     symbols: dict[str, Operation]
     callees: dict[str, tuple[str, ...]]
-    """For each symbol those of the module that it names, in no particular order."""
+    """For each symbol the symbols of the module that it names, in no particular order."""
     rooted: tuple[str, ...] = ()
     """The symbols named by ops of the module that are no symbols themselves."""
     _components: list[tuple[str, ...]] | None = field(default=None, repr=False)

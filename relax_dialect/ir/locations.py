@@ -92,7 +92,7 @@ def _site(file: str, line: int) -> LocationAttr:
 
 
 def site_text(location: Any) -> str | None:
-    """Return the line of Python that asked for an op, if it is known."""
+    """Return the line of Python that built an op, if it is known."""
     names = (part.desc.data for part in _parts(location) if isinstance(part, NameLoc))
     return next(names, None)
 

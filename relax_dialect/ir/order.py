@@ -44,7 +44,7 @@ def op_name(op: Operation) -> str:
 def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
     """Map each op with regions to the ops of its block whose results are used inside.
 
-    Goes from each value up from its uses, not through every region of every block around it.
+    Walks up from the uses of each value, not through every region of every enclosing block.
     """
     found: dict[Operation, dict[Operation, None]] = {}
     if not any(op.regions for op in block.ops):

@@ -10,8 +10,8 @@ from relax_dialect.ir.traits import Repeats, kind_has
 class RegionScope:
     """A region that values are evaluated in: a function body, a block, a branch, a closure's body.
 
-    `jump` leads past many ancestors at once; it is set with the parent and never changes after that.
-    `loop` is the innermost region of a loop among the scope and those around it.
+    `jump` skips many ancestors at once; it is set with the parent and never changes after that. `loop` is
+    the innermost enclosing region of a loop, possibly the scope itself.
     """
 
     __slots__ = ("block", "depth", "jump", "loop", "owner", "parent")

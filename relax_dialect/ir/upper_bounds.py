@@ -16,7 +16,7 @@ UPPER_BOUNDS = "tir_var_upper_bound"
 
 
 def upper_bounds(function: Operation) -> Mapping[str, int]:
-    """Return the greatest values that the variables of a function may have, of those it says it of."""
+    """Return the upper bounds of a function's variables, for the variables that have one."""
     found = function.attributes.get(UPPER_BOUNDS)
     entries = found.data.items() if isinstance(found, DictionaryAttr) else ()
     return {name: most.value.data for name, most in entries if isinstance(most, IntegerAttr)}

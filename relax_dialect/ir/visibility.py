@@ -103,7 +103,7 @@ def misplaced_symbol(op: Operation) -> str | None:
 
 
 def _missing_loop(op: Operation) -> str | None:
-    """Return the fault of an op that asks for the counter of a loop that there is not."""
+    """Return the error of an op that queries the counter of a loop that does not exist."""
     around = op.parent_op()
     if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
         return None

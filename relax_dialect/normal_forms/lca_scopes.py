@@ -63,7 +63,7 @@ def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) ->
 
 
 def sort_block(block: BlockOp, bound: Set[str] = frozenset()) -> None:
-    """Put the ops of a graph region, and of those nested in it, into an order of evaluation."""
+    """Sort the ops of a graph region, and of nested ones, into an order of evaluation."""
     _arrange(flatten(block.body.block, NOTHING), bound, lets=False)
 
 
@@ -77,7 +77,7 @@ def _give_up(flat: Flat, op: Operation) -> None:
 
 
 def find_places(flat: Flat) -> dict[Operation, RegionScope]:
-    """Return the scopes of all ops that are needed; those in their regions are entered into them."""
+    """Return the scopes of all ops that are needed, and record the ops in their regions."""
     kept, fixed = _held_ops(flat)
     members = flat.order()
     live = _live_ops(flat, kept, members)
@@ -264,8 +264,7 @@ def _add_symbol_needs(
 
 
 def _named(op: Operation, flat: Flat) -> Iterable[str]:
-    """Return the variables that an op names; those in its regions count where they are no scopes of their
-    own."""
+    """Return the variables that an op names, or that ops in its regions name unless these are scopes."""
     return free_symbols(op) if op in flat.opaque else (*needed_symbols(op), *candidate_symbols(op))
 
 

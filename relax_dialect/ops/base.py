@@ -134,7 +134,7 @@ class RelaxOp(IRDLOperation):
         """Return the result types that operands and attributes imply; `fail` where they contradict."""
 
     def check_operands(self) -> None:
-        """Refuse operands of other types than the definition asks for."""
+        """Refuse operands of other types than those of the definition."""
         try:
             irdl_op_verify_arg_list(
                 self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()

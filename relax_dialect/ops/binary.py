@@ -24,7 +24,7 @@ class BroadcastingOp(OperatorOp):
     """The constraint that the shapes broadcast."""
 
     def result_dtype(self) -> Attribute | None:
-        """Return the element type of the result, the one of the operands unless said otherwise."""
+        """Return the element type of the result, by default that of the operands."""
         return shared_dtype(self, [tensor_type(value) for value in self.operands])
 
     def infer(self) -> Sequence[Attribute]:

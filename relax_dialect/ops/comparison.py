@@ -57,7 +57,7 @@ class ComparisonOp(OperatorOp):
 
 
 class LossOp(ComparisonOp):
-    """A loss for each prediction, or their mean or sum, as `reduction` says.
+    """A loss for each prediction, or their mean or sum, by `reduction`.
 
     (C3) `reduction` is "mean" (that of all numbers, NaN of none), "sum" or "none".
     """

@@ -336,7 +336,7 @@ class ClosureOp(IRDLOperation):
 
 
 class CallEffects(MemoryEffect):
-    """A call of a closure has an effect if the closure's type says so."""
+    """A call of a closure has an effect unless the closure's type is pure."""
 
     EFFECTS = frozenset(
         (EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE))

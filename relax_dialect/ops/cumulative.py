@@ -1,4 +1,4 @@
-"""Running reductions: every element takes in those before it along an axis."""
+"""Running reductions: every element includes those before it along an axis."""
 
 from __future__ import annotations
 

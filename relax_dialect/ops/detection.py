@@ -82,12 +82,12 @@ class GetValidCountsOp(BoxesOp):
 
 @operator("relax.non_max_suppression")
 class NonMaxSuppressionOp(BoxesOp):
-    """The boxes of each image that no box of a higher score covers: of the first `valid_count` ones, in
-    the order of their scores, each that is kept suppresses those after it of its class whose common area
-    with it is at least `iou_threshold` of the area of both. Boxes are corners, from `coord_start` on;
-    those with a score of 0 or less are left out.
+    """The boxes of each image that no box of a higher score covers: of the first `valid_count` ones, in the
+    order of their scores, each that is kept suppresses those after it of its class whose common area with
+    it is at least `iou_threshold` of the area of both. Boxes are corners, from `coord_start` on; boxes with
+    a score of 0 or less are left out.
 
-    `top_k` and `max_output_size` limit how many are looked at and kept, if they are positive.
+    `top_k` and `max_output_size` limit the numbers of boxes considered and kept, if they are positive.
     `force_suppress`, or `id_index = -1`, takes all boxes for one class. With `soft_nms_sigma` s > 0 a box
     with a smaller common part p gets the score `score * exp(-p * p / (2 * s))`, so that the highest score
     is looked for again after every box that is kept, and boxes with one of `score_threshold` or less are
@@ -135,7 +135,7 @@ class NonMaxSuppressionOp(BoxesOp):
 
     @property
     def moves_up(self) -> bool:
-        """Whether the boxes kept are those in front."""
+        """Whether the kept boxes move to the front."""
         return self.is_soft or self.invalid_to_bottom
 
     @property

@@ -158,7 +158,7 @@ DECODED = (forms.INTEGERS, forms.REALS, forms.ELEMENT_TYPE)
 
 @dataclass(frozen=True)
 class AttributeField:
-    """An attribute, with all that its declaration says."""
+    """An attribute, with its whole declaration."""
 
     form: Form
     default: Any = MISSING

@@ -76,7 +76,7 @@ class GridSampleOp(SamplingOp):
     (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
     (C4) x and grid have one floating-point element type, which is that of the result.
     (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time where it is not proved.
-    (C6) `method` and `padding_mode` are among those words.
+    (C6) `method` and `padding_mode` are among these words.
     """
 
     SPATIAL: ClassVar = "HW"

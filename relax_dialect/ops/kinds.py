@@ -1,6 +1,6 @@
 """The kind of computation of an operator, in TVM's terms, and its commutativity.
 
-A pattern asks for the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
+A pattern matches the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
 variables `PATTERN_KIND` and `COMMUTATIVE` (see `ops/base.py`), for all their instances.
 
 The kinds are those of Relay's operators. If Relay has no such operator, and for tile, repeat, one_hot and

@@ -176,8 +176,8 @@ class ReverseSequenceOp(OperatorOp):
 
 
 MODES = ("constant", "reflect", "replicate", "circular")
-"""The elements that padding adds: a number, those mirrored at the edge (which itself is not repeated),
-the one at the edge, or those of the other end."""
+"""The elements that padding adds: a number, the elements mirrored at the edge (which itself is not
+repeated), the one at the edge, or the elements of the other end."""
 
 
 @operator("relax.pad", K_INJECTIVE)

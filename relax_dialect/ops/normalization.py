@@ -23,9 +23,9 @@ from relax_dialect.ops.type_rules import FLOAT, LeastRank, tensor_type
 class BatchNormOp(AffineNormOp):
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta` for each channel (Ioffe and Szegedy, 2015).
 
-    With `training` mean and variance are those of x over all axes but that of the channels, and the
-    moving ones become `(1 - momentum) * moving + momentum * own`; without, the moving ones are used
-    and stay as they are. The results are the normalized x and the two moving statistics.
+    With `training` mean and variance are those of x over all axes but that of the channels, and the moving
+    ones become `(1 - momentum) * moving + momentum * own`; without it, the moving ones are used and
+    unchanged. The results are the normalized x and the two moving statistics.
     """
 
     moving_mean: Operand = tensor()

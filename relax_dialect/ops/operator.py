@@ -249,7 +249,7 @@ class Plan:
 def operator(name: str, kind: OpPatternKind | None = None) -> Callable[[type[OpT]], type[OpT]]:
     """Define the operator of a name by the fields that its class declares (see `ops/fields.py`).
 
-    The kind, of `ops/kinds.py`, says how it computes, where a base class does not say it already. An
+    The kind, of `ops/kinds.py`, is its kind of computation, unless a base class declares it already. An
     operator that declares no result has one, a tensor.
     """
 

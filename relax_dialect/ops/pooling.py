@@ -136,9 +136,9 @@ class AdaptivePoolOp(LayoutOp):
 
 
 class AdaptiveMaxPoolOp(AdaptivePoolOp):
-    """The maximum of equal parts, NaN where there is one: along each axis of h elements the result p
-    reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the
-    sizes are those of x.
+    """The maximum of equal parts, NaN if it contains one: along each axis of h elements, result p reduces
+    the elements from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes
+    are those of x.
     """
 
 

@@ -173,9 +173,9 @@ class ArangeOp(CreationOp):
 
 
 class VectorOp(CreationOp):
-    """A vector of floating-point numbers, as long as the one size of the operand `shape` says.
+    """A vector of floating-point numbers, whose length is the only size of the operand `shape`.
 
-    (C1) `dtype` is a floating-point type; f32 where it is left out.
+    (C1) `dtype` is a floating-point type; f32 by default.
     (C2) The shape has one size.
     """
 

@@ -124,7 +124,7 @@ class SymbolicValueOp(ExpressionOp):
 
 @irdl_op_definition
 class PrimValueOp(ExpressionOp):
-    """The same as an i64 whose value its type says: `relax.prim_value [2 * n - 1]`, `relax.prim_value [5]`.
+    """The same as an i64 whose type has its value: `relax.prim_value [2 * n - 1]`, `relax.prim_value [5]`.
 
     A call that passes it knows the variables that the parameter `!relax.prim<k>` of the callee defines.
 

@@ -39,8 +39,8 @@ class WhereOp(BroadcastingOp):
 
 @operator("relax.ewise_fma")
 class EwiseFmaOp(BroadcastingOp):
-    """The sum `x1 * x2 + x3`, element by element. Its rank is known where those of all operands are:
-    one of unknown rank may have more axes than the others.
+    """The sum `x1 * x2 + x3`, element by element. Its rank is known if the ranks of all operands are: an
+    operand of unknown rank may have more axes than the others.
 
     (C1) The operands have one numeric element type, which is that of the result.
     (C2) Their shapes broadcast.

@@ -90,11 +90,10 @@ class RoiPoolOp(RegionsOp):
     """The maxima of equal parts of regions, each row of `rois` being `[image, x1, y1, x2, y2]` (Girshick,
     Fast R-CNN, 2015; ONNX's MaxRoiPool).
 
-    The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away
-    from zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of
-    `pooled_size` takes those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as
-    far as they are in the image, and likewise columns; the maximum is NaN where there is one, and 0 of
-    an empty bin.
+    The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away from
+    zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of `pooled_size`
+    takes the rows from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as far as they are
+    in the image, and likewise columns; the maximum is NaN where there is one, and 0 of an empty bin.
 
     Every image is within 0..size-1 of the batch, which is checked at run time.
     """

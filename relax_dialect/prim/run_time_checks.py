@@ -120,7 +120,7 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
 def wrong_size(
     pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
 ) -> str:
-    """Return the message for a value that has another size than its type says, or is another number."""
+    """Return the message for a value whose size differs from its type, or which is another number."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
     demand = (
         f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"

@@ -69,7 +69,7 @@ def part(
     shape: Sequence[Dim] | Dim | None = None,
     steps: Sequence[int] | None = None,
 ) -> Part:
-    """Return a part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which.
+    """Return a part for `te.assemble`: all of `source`, or the slice of `start`, `shape` and `steps`.
 
     A number, `te.const(0, "f32")`, fills the `shape`.
     """

@@ -103,7 +103,7 @@ class ReshapeStage(Stage):
 
 def reassociation(old: Sequence[Expr], new: Sequence[Expr]) -> list[Group]:
     """Return the smallest runs of dimensions that hold equally many elements on both sides, all of them in
-    order; dimensions of size 1 go with those before them. None if one side has no dimension."""
+    order; dimensions of size 1 belong to the run before them. None if one side has no dimension."""
     if not old or not new:
         return []
     a, b = ([d for d, size in enumerate(shape) if size.value != 1] for shape in (old, new))

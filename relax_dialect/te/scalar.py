@@ -316,9 +316,9 @@ def _floor_division_of_floats(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
-    """`a ** b` as signed numbers with room for both; the low bits are the same.
+    """Return `a ** b` as signed numbers wide enough for both; the low bits are the same.
 
-    An exponent of 64 bits has no room: there it is `(a * a) ** (b / 2)`, and once more a if b is odd.
+    An exponent of 64 bits is too wide: the power is `(a * a) ** (b / 2)`, times a if b is odd.
     """
     wide, odd = "i64", None
     if width(b.dtype) == 64:

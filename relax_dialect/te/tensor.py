@@ -21,7 +21,7 @@ Dim: TypeAlias = symbolic.Expr | int | str
 class Requirement:
     """A condition on sizes that a prim func checks before it computes: `size` is one of `allowed`.
 
-    If it `shows` values, the message has holes, as `relax_dialect.prim.run_time_checks` says.
+    If it `shows` values, the message has holes, see `relax_dialect.prim.run_time_checks`.
     """
 
     message: str

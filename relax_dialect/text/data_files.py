@@ -36,7 +36,7 @@ KINDS: Mapping[str, str] = {
     **{f"i{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
     **{f"ui{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
 }
-"""Our element types, and those of the format."""
+"""Our element types, and their names in the format."""
 
 KEYWORD = "file"
 

@@ -125,7 +125,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
 
 
 def reword(message: str) -> str:
-    """Return a message of xDSL as expected, found and mend, where it has one of the known forms."""
+    """Return a message of xDSL as expected, found and fix, if it has one of the known forms."""
     for pattern, text in _REWORDED:
         if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
             return _shortened(match.expand(text))
@@ -137,7 +137,7 @@ LONGEST = 2000
 
 
 def _shortened(message: str) -> str:
-    """Return a message without the middle of an overlong type; its beginning and its mend stay."""
+    """Return a message without the middle of an overlong type; its beginning and its fix are kept."""
     if len(message) <= LONGEST:
         return message
     return f"{message[: LONGEST - 500]} ... {message[-300:]}"

@@ -1,10 +1,10 @@
 """Floats as MLIR writes and reads them: a number in hex is the bits of a float.
 
-xDSL 0.74 prints infinities, NaN and floats that its decimals do not hold in hex, which it reads back
-as integers inside `dense<[...]>` and not at all inside `array<f32: ...>`; it prints `[0.0, -0.0]` as a
-splat, loses what a NaN carries, and writes long `i1` constants by bytes where MLIR has bits. `install`
-mends both directions, on the classes of the attributes, so plain `xdsl-opt` profits once it has found
-our entry point. A dense constant with an element that needs hex is written as its bytes.
+xDSL 0.74 prints infinities, NaN and floats that its decimals do not hold in hex, which it reads back as
+integers inside `dense<[...]>` and not at all inside `array<f32: ...>`; it prints `[0.0, -0.0]` as a splat,
+loses what a NaN carries, and writes long `i1` constants by bytes where MLIR has bits. `install` fixes both
+directions, on the classes of the attributes, so plain `xdsl-opt` profits once it has found our entry point.
+A dense constant with an element that needs hex is written as its bytes.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def bits_of_float(value: float, type: AnyFloat) -> int:
 
 
 def _checked_bits(parser: AttrParser, text: str, type: AnyFloat, position: int) -> int:
-    """Return the bits that a number in hex says, where the type has as many."""
+    """Return the bits of a number in hex, if the type has as many."""
     bits = int(text, 16)
     if bits >= 1 << 8 * type.compile_time_size:
         parser.raise_error(

@@ -95,7 +95,7 @@ class ProgramParser(Parser):
 
     def _look_up_outside(self, missing: dict[str, dict[int, Any]]) -> None:
         """Use values of the surrounding scope for names that an isolated region does not define: the
-        verifier's message about them says more than that they are undefined."""
+        verifier's message about them is more specific than that they are undefined."""
         for name, references in missing.items():
             values = self._names.get(name, ())
             for index, value in references.items():

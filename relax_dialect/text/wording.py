@@ -1,4 +1,4 @@
-"""The words of errors for things that were found, and for the names that may have been meant."""
+"""The wording of errors: descriptions of found objects, and suggestions for misspelled names."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class Cloner:
         try:
             self._copy_regions(stack, flatten)
         except Exception:
-            for region in stack:  # those copies have no block yet: no caller can find them
+            for region in stack:  # these copies have no block yet: no caller can find them
                 for op in () if region.copy is None else ops_inside(region.copy):
                     op.operands = ()
             raise

@@ -41,7 +41,7 @@ class Group:
     stretch: int
     """The number of ops with an effect in front of it, where order matters."""
     bits: int
-    """The numbers it is known by: those of the groups that became one."""
+    """The numbers of the groups merged into it, as bits."""
     needs: int = 0
     """The groups it depends on, directly or, as far as then known, through others."""
     ops: list[Operation] = field(default_factory=list)
@@ -55,7 +55,7 @@ class _Grouping:
     groups: list[Group] = field(default_factory=list)
     """By number; a group that was merged into another is replaced by it."""
     grown: int = 0
-    """The groups that depend on more than when somebody first asked."""
+    """The groups whose dependencies have grown since the first query."""
     group_of: dict[Operation, Group] = field(default_factory=dict)
     needs_of: dict[Operation, int] = field(default_factory=dict)
     """The groups that an op outside of groups depends on."""

@@ -43,7 +43,7 @@ class Liveness:
         return use.operation in self.ops
 
     def dead_ops(self, root: Operation) -> list[Operation]:
-        """Return the ops inside `root` that are never evaluated, less those nested in others of them."""
+        """Return the outermost ops inside `root` that are never evaluated."""
         found: list[Operation] = []
         stack = list(_blocks(root))
         while stack:
@@ -118,7 +118,7 @@ def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
     them."""
     kept: set[Operation] = set()
     pure_calls: dict[str, bool] = {}
-    for op in reversed(list(ops_inside(func))):  # those nested in an op before it
+    for op in reversed(list(ops_inside(func))):  # nested ops come before their parent
         if op is func or kind_has(type(op), IsTerminator):
             continue
         if op not in kept and not isinstance(op, MatchOp) and _is_pure(op, symbols, pure_calls):
@@ -143,7 +143,9 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 
 def _is_block(op: Operation) -> TypeGuard[BlockOp]:
-    return bool(op.regions) and isinstance(op, BlockOp)  # asked of every operand: the first is fast
+    return bool(op.regions) and isinstance(
+        op, BlockOp
+    )  # called for every operand: the first test is fast
 
 
 def _blocks(op: Operation) -> Iterator[Block]:

@@ -315,7 +315,7 @@ class ExprMutator(ExprFunctor):
             self._give_up(op)
 
     def _give_up(self, op: Operation) -> None:
-        """Take the uses of an op that goes, at once: later handlers must not count them."""
+        """Drop the uses of an op to be erased at once: later handlers must not count them."""
         stack = [op]
         while stack:
             current = stack.pop()

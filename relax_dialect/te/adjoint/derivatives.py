@@ -79,7 +79,7 @@ RULES: dict[str, Rule] = {
         _slope(lambda x, y: f.exp(-(x * x)) * (-2 / math.sqrt(math.pi))),
     ),
 }
-"""The derivatives of the operations on floats, but for those whose slope is zero."""
+"""The derivatives of the operations on floats, except operations whose slope is zero."""
 
 FLAT = frozenset(("floor", "ceil", "round", "trunc", "floordiv"))
 """Steps, whose slope is zero wherever there is one."""

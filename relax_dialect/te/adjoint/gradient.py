@@ -199,8 +199,8 @@ def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
 
 
 def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar:
-    """Return the cotangent of each element of a running sum: those of all sums that it is part of, a
-    running sum from the end."""
+    """Return the cotangent of each element of a running sum: the sum of the cotangents of all sums it is
+    part of, a running sum from the end."""
     (axis,) = reduction.axes
     mirrored = [axis.extent - 1 - a if a is axis else a for a in stage.axes]
 

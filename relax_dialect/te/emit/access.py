@@ -99,7 +99,7 @@ def walk(*roots: Scalar) -> Iterator[Scalar]:
 
 
 def certain_loads(*bodies: Scalar) -> Iterator[Load]:
-    """Yield the elements that bodies read in any case: those outside of lazily chosen branches."""
+    """Yield the elements that bodies read unconditionally: outside of lazily chosen branches."""
     work, seen = list(reversed(bodies)), set[Scalar]()
     while work:
         node = work.pop()

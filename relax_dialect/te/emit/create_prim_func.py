@@ -72,7 +72,7 @@ def create_prim_func(
 
 
 def _emit_requirement(emitter: FunctionEmitter, requirement: Requirement) -> None:
-    """Stop with the requirement's message unless its size is one of those allowed."""
+    """Emit a check that stops with the requirement's message unless its size is an allowed one."""
     add, size = emitter.scope.add, emitter.sizes.size(requirement.size)
     conditions = [
         add(arith.CmpiOp(size, emitter.sizes.size(allowed), "eq"))

@@ -95,7 +95,7 @@ class FunctionEmitter:
         self.elements: dict[Element, SSAValue] = {}
         """The counters of the loops around `scope`."""
         self.around: tuple[symbolic.Expr, ...] = ()
-        """The extents of those loops."""
+        """The extents of the loops around `scope`."""
         self.bounds: Bounds | None = None
         """The facts about indices; without them no access is checked."""
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
@@ -106,7 +106,7 @@ class FunctionEmitter:
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
     def extent(self, dim: symbolic.Expr) -> SSAValue:
-        """Return a size of memory; that sizes broadcast is required by the stages that ask for it."""
+        """Return a size of memory; the stages that use it require that its sizes broadcast."""
         known = dim in self.given
         is_safe = known or all(d.kind == "broadcast" for d in symbolic.demands(dim, str))
         return (self.sizes if is_safe else self.extents).size(dim)

@@ -136,7 +136,7 @@ class _Generic:
     def emit(self) -> list[SSAValue]:
         """Return the values of the stage's tensors.
 
-        One without elements is filled: no map of a generic could say where it would read.
+        A tensor without elements is filled: no map of a generic could describe its reads.
         """
         if any(axis.extent.value == 0 for axis in self.stage.axes):
             return [self._filled(tensor) for tensor in self.stage.outputs]

@@ -151,7 +151,7 @@ class KernelBuilder:
         self._add_writes(body)
 
     def both(self, first: object, second: Callable[[], object]) -> Scalar:
-        """Return whether two conditions hold; the second is looked at only if the first does."""
+        """Return whether two conditions hold; the second is evaluated only if the first holds."""
         found = self.var(False, "bool", name="both")
         with self.if_(first):
             found.value = second()
@@ -192,7 +192,7 @@ class KernelBuilder:
     def assert_(self, condition: object, message: str, shows: bool = False) -> None:
         """End the kernel, and the program, with a message unless a condition holds.
 
-        If it `shows` values, the message has holes, as `relax_dialect.prim.run_time_checks` says.
+        If it `shows` values, the message has holes, see `relax_dialect.prim.run_time_checks`.
         """
         self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
 

@@ -71,7 +71,7 @@ OF_INTEGERS = {
     8: "gt",
     9: "ge",
 }
-"""Comparisons by the numbers of their predicates; those of integers are unsigned from 6 on."""
+"""Comparisons by the numbers of their predicates; integer predicates are unsigned from 6 on."""
 
 
 class Scalars:
