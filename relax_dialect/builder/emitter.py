@@ -326,7 +326,7 @@ class Emitter:
 
 
 def _output(expression: Expression, made: Parts) -> SSAValue | None:
-    """Return the result that `e[i]` is, where the expression e has several; None for a field of a tuple."""
+    """Return the result `e[i]` of an expression e with several; None for a field of a tuple."""
     if expression.make is not TupleGetItemOp:
         return None
     of, index = expression.arguments

@@ -74,7 +74,7 @@ class OpenRegions:
 
     @property
     def top(self) -> OpenRegion:
-        """The innermost open region; `BuildError` where no function is open."""
+        """The innermost open region; raises `BuildError` if no function is open."""
         if not self.stack:
             raise BuildError(
                 "expected an open function, found none; write "
@@ -100,7 +100,7 @@ class OpenRegions:
         return scope
 
     def define(self, names: Iterable[str]) -> None:
-        """Take up symbolic variables where they are not yet defined."""
+        """Define symbolic variables unless they are defined already."""
         for name in names:
             if name not in self.defined:
                 self.defined.add(name)

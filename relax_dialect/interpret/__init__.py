@@ -235,7 +235,7 @@ def _jvp(
 
 
 def parameter_names(function: Operation) -> list[str]:
-    """Return the parameters of a function by their names, or by number where they have none."""
+    """Return the parameters of a function by their names, or by number if they have none."""
     if isinstance(function, func_dialect.FuncOp):
         return [p.name for p in passed(parameters(function))]
     if not isinstance(function, FuncOp):
@@ -264,7 +264,7 @@ def _plain(value: Any) -> Any:
 
 
 def _handed_over(value: Any) -> Any:
-    """Return a result as callers may use it: arrays row-major and writable, copied where they are not."""
+    """Return a result for callers: row-major and writable arrays, copied if they are not."""
     if isinstance(value, tuple):
         return tuple(_handed_over(field) for field in value)
     return np.require(value, requirements=["C", "W"]) if isinstance(value, np.ndarray) else value

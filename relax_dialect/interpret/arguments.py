@@ -45,7 +45,8 @@ def in_order(
 
 
 def written(where: str, result: Any, out: Any) -> Any:
-    """`out` with the result in it, or the result where `out` is None; nothing is written after an error."""
+    """Return `out` with the result in it, or the result if `out` is None; nothing is written after an
+    error."""
     pairs = list(_pairs(f"{where}: out", result, out))
     for value, place in pairs:
         np.copyto(place, value, casting="no")

@@ -63,7 +63,7 @@ def heads_first(
 def scores(
     op: AttentionOp | AttentionVarLenOp, q: Array, k: Array, scale: float, bias: Array | None
 ) -> Array:
-    """Return the scores of every head, minus infinity where a query does not see a key."""
+    """Return the scores of every head, minus infinity for masked keys."""
     found = q @ k.swapaxes(2, 3) * scale
     keep = seen(op, *found.shape[2:])
     if bias is not None and bias.dtype == np.bool_:

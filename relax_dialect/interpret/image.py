@@ -31,7 +31,7 @@ def unnormalized(g: Array, size: int, aligned: bool) -> Array:
 
 
 def padded(c: Array, size: int, op: SamplingOp) -> Array:
-    """Return an index moved into the axis, or left outside where there are zeros."""
+    """Return an index moved into the axis, or left outside for zero padding."""
     if op.padding_mode == "zeros":
         return c
     if op.padding_mode == "reflection":

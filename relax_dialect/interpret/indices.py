@@ -16,7 +16,8 @@ from relax_dialect.prim.run_time_checks import demanded
 
 
 def places(indices: Array, size: int, axis: int) -> Array:
-    """Return the indices along an axis, counted from its front; an error where one is outside of it."""
+    """Return the indices along an axis, counted from its front; raises an error for an index outside of
+    it."""
     return columns(indices[..., None], (size,), axis)[0]
 
 

@@ -33,7 +33,7 @@ def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dt
 
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
-    """Return the matrix product over the last two axes; zero where these have no elements."""
+    """Return the matrix product over the last two axes; zero if these have no elements."""
     require_broadcast(operands, kept=2)
     require(op.depths(*dims(*operands)))
     (lhs, rhs), dtype = _widened(op, operands)

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
     type: Attribute
     value: Any
     known: Attribute | None = None
-    """The type that the value had before, where that may be an object."""
+    """The type that the value had before, if that may be an object."""
 
 
 class _Shape(NamedTuple):

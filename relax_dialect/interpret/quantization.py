@@ -1,4 +1,4 @@
-"""Quantization in f32 (f64 where an operand has that), and integer arithmetic in i32."""
+"""Quantization in f32 (f64 if an operand is f64), and integer arithmetic in i32."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneH
 
 
 def one_hot(op: OneHotOp, indices: Array) -> Array:
-    """`on_value` where an index points to, `off_value` elsewhere."""
+    """Return `on_value` at the indices, `off_value` elsewhere."""
     axis, dtype = op.axis_of(indices.ndim + 1), result_dtype(op)
     places = np.arange(op.depth).reshape(-1, *(1,) * (indices.ndim - axis))
     on, off = (np.asarray(value).astype(dtype) for value in (op.on_value, op.off_value))

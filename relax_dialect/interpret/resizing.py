@@ -51,8 +51,8 @@ def keys(distance: float, alpha: float) -> float:
 
 
 def taps(op: ResizeOp, coordinate: Fraction, size: int, shrinking: float) -> Taps:
-    """Return the elements of an axis that are seen at a coordinate, which may be outside, and their
-    weights; the kernel is wider where sizes are shrinking, a number of 1 or less."""
+    """Return the elements of an axis that are sampled at a coordinate, which may be outside, and their
+    weights; the kernel widens by 1 / `shrinking`."""
     low = floor(coordinate)
     rest = float(coordinate - low)
     if op.method == "nearest_neighbor":

@@ -24,10 +24,8 @@ ROUNDED = 1e-12
 
 
 def slopes(values: Callable[[float], Array], here: Array, scale: float) -> Array:
-    """Return the derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN where there is
-    none.
-
-    Differences over h, h/2 and h/4 are put together such that terms up to h^5 cancel (Richardson's
+    """Return the derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN if there is
+    none. Differences over h, h/2 and h/4 are combined such that terms up to h^5 cancel (Richardson's
     extrapolation). The first h is `scale` / 32; an element whose estimates differ, or whose slopes to the
     left and to the right do, as at a kink nearby, gets a smaller one.
     """

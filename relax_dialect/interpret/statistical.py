@@ -105,7 +105,7 @@ def variance(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 
 def logsumexp(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """Return the logarithm of the sum of exponentials, relative to the largest element where that is
+    """Return the logarithm of the sum of exponentials, relative to the largest element if that is
     finite."""
     largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     base = np.where(np.isfinite(largest), largest, 0).astype(x.dtype)

@@ -1,9 +1,9 @@
 """Values as numpy sees them: element types, constants, and fresh memory.
 
-A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
-scalar `index` an int (numpy's or Python's). numpy has no bf16 and no storage types: theirs are those of the
-package `ml_dtypes` (the extra `bf16`). Where a `linalg` body is computed for many points at
-once, a scalar is an array over these points.
+A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a scalar
+`index` an int (numpy's or Python's). numpy has no bf16 and no storage types: theirs are those of the
+package `ml_dtypes` (the extra `bf16`). In a `linalg` body, which is computed for many points at once, a
+scalar is an array over these points.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _NAMES = {
 
 @lru_cache(maxsize=256)
 def numpy_dtype(element: Attribute) -> np.dtype[Any]:
-    """Return the numpy type of an element type; `RelaxError` where there is none."""
+    """Return the numpy type of an element type. Raises `RelaxError` if there is none."""
     if element in _FLOATS:
         return np.dtype(_FLOATS[element])
     if isinstance(element, BFloat16Type):
@@ -94,7 +94,7 @@ def ml_dtype(name: str) -> np.dtype[Any]:
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """Return the MLIR name of a numpy type (`float32` -> `f32`), numpy's own where there is none."""
+    """Return the MLIR name of a numpy type (`float32` -> `f32`), numpy's own if there is none."""
     if dtype.kind in "iu":
         return f"{'u' if dtype.kind == 'u' else ''}i{8 * dtype.itemsize}"
     return _NAMES.get(str(dtype), str(dtype))

@@ -16,7 +16,7 @@ def symbol_name(op: Operation) -> str | None:
 
 
 def unique_name(base: str, taken: Container[str]) -> str:
-    """Return the name, with a number after it where it is taken."""
+    """Return the name, with a number appended if it is taken."""
     name, number = base, 0
     while name in taken:
         number += 1
@@ -31,8 +31,7 @@ def is_private(op: Operation) -> bool:
 
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
-    """Yield an op and all ops nested in it, in the order of the text; linear also where they nest
-    deeply."""
+    """Yield an op and all ops nested in it, in the order of the text; linear also for deep nesting."""
     stack = [root]
     while stack:
         op = stack.pop()

@@ -190,7 +190,7 @@ _RESULTS = re.compile(r"(?:^|[{};\s])((?:%[\w$.-]+(?::\d+)?\s*,\s*)*%[\w$.-]+(?:
 
 
 def written_names(op: Operation) -> list[str]:
-    """Return the results of an op as its text names them, `%2`; none where the text is not at hand."""
+    """Return the results of an op as its text names them, `%2`; empty if the text is not available."""
     found = in_file(op.location)
     source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:

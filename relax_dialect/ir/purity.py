@@ -23,10 +23,9 @@ SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 
 
 class ModuleSymbols:
-    """The symbols of the module around an op, collected at the first question.
-
-    It remembers which functions and ops with regions it found pure: one instance serves a whole
-    function, where a search for every call and every branch would make the check quadratic.
+    """The symbols of the module around an op, collected on first use. It caches the purity of functions and
+    ops with regions: one instance serves a whole function, as a search for every call and every branch
+    would make the check quadratic.
     """
 
     def __init__(self, within: Operation):

@@ -28,7 +28,7 @@ def needed_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def candidate_symbols(op: Operation) -> tuple[str, ...]:
-    """Return the symbolic variables an op defines itself where they are not bound before it."""
+    """Return the symbolic variables an op defines itself unless they are bound before it."""
     candidates = getattr(op, "candidates", None)
     return () if candidates is None else candidates()
 

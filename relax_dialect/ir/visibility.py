@@ -30,7 +30,8 @@ class VisibilityError(RelaxError, VerifyException):
 
 
 def check_visibility(module: ModuleOp) -> None:
-    """`VisibilityError` where an op uses a value that is not visible; `relax.func` checks its own body."""
+    """Raise `VisibilityError` if an op uses a value that is not visible; `relax.func` checks its own
+    body."""
     pending = [module]
     while pending:
         for op in pending.pop().ops:

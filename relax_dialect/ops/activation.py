@@ -156,7 +156,7 @@ class HardTanhOp(ParametricOp):
 
 @operator("relax.softplus")
 class SoftplusOp(ParametricOp):
-    """The smooth rectifier `log(1 + exp(beta * x)) / beta`, and x itself where `beta * x` is above the
+    """The smooth rectifier `log(1 + exp(beta * x)) / beta`, and x itself if `beta * x` is above the
     threshold.
 
     (C2) beta is greater than zero.

@@ -40,7 +40,7 @@ def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
 def bind(
     cls: Any, parameters: Sequence[Parameter], given: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """Return the argument for each parameter of a constructor, `MISSING` where there is none."""
+    """Return the argument for each parameter of a constructor, `MISSING` for an omitted one."""
     if len(given) > len(parameters):
         count = f"{len(parameters)} argument{'s' if len(parameters) != 1 else ''}"
         refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, parameters)}")

@@ -116,8 +116,7 @@ def _unwrapped(operand: object) -> object:
 class RelaxOp(IRDLOperation):
     """A Relax op: `infer` returns its result types.
 
-    (T1) A declared result type is at least as wide as the inferred one; where the text leaves it out, it is
-    the inferred one.
+    (T1) A declared result type is at least as wide as the inferred one; by default it is the inferred one.
     """
 
     TYPES_ARE_IMPLIED: ClassVar[bool] = False
@@ -131,7 +130,7 @@ class RelaxOp(IRDLOperation):
 
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:
-        """Return the result types that operands and attributes imply; `fail` where they contradict."""
+        """Return the result types that operands and attributes imply; `fail` if they contradict."""
 
     def check_operands(self) -> None:
         """Refuse operands of other types than those of the definition."""
@@ -441,7 +440,7 @@ class MatchOp(RelaxOp):
     traits = traits_def(DefinesSymbols())
 
     def candidates(self) -> tuple[str, ...]:
-        """Return the variables the op defines where they are not yet bound."""
+        """Return the variables the op defines unless they are bound already."""
         return bare_variables(self.results[0].type)
 
     def needed_symbols(self) -> tuple[str, ...]:

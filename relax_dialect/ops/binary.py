@@ -113,13 +113,13 @@ class PowerOp(BinaryOp):
 
 @operator("relax.maximum")
 class MaximumOp(SemiringOp):
-    """The larger of both elements, True being greater than False; NaN where one of them is NaN, as
+    """The larger of both elements, True being greater than False; NaN if one of them is NaN, as
     `numpy.maximum`. Of equal ones, as 0 and -0, it is the first."""
 
 
 @operator("relax.minimum")
 class MinimumOp(SemiringOp):
-    """The smaller of both elements, False being less than True; NaN where one of them is NaN, as
+    """The smaller of both elements, False being less than True; NaN if one of them is NaN, as
     `numpy.minimum`. Of equal ones, as 0 and -0, it is the first."""
 
 

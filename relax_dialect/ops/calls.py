@@ -370,7 +370,7 @@ class PackedOp(RelaxOp):
     func_name = prop_def(StringAttr)
     args = var_operand_def(AnyAttr())
     arguments = opt_prop_def(ArrayAttr)
-    """All arguments where some are literals, `unit` for an operand."""
+    """All arguments if some are literals, `unit` for an operand."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ class CollapseOp(OperatorOp):
 
     (C1) The element type is numeric; it is that of the result.
     (C2) The new shape has at most the rank of x.
-    (C3) Aligned at the end, every new size is 1 or that of x; checked at run time where it is not
+    (C3) Aligned at the end, every new size is 1 or that of x; checked at run time unless
          proved.
     """
 

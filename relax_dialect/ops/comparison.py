@@ -30,7 +30,7 @@ class ComparisonOp(OperatorOp):
     """An operator that compares two tensors, computed in f32 for f16 and bf16.
 
     (C1) The operands have one floating-point element type, which is that of the result.
-    (C2) Tensors that are compared have the same sizes; checked at run time where it is not proved.
+    (C2) Tensors that are compared have the same sizes; checked at run time unless proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE

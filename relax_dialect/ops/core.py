@@ -416,7 +416,7 @@ class MatchShapeOp(MatchOp):
     An entry that is an unbound variable defines it; every other entry is an equality that is checked at run
     time.
 
-    (C1) As many entries as the value has sizes, where that is known.
+    (C1) As many entries as the value has sizes, if that is known.
     (C2) No entry provably differs from the size it is matched with.
     (C3) Every entry is a symbolic expression, none is `?`.
     """

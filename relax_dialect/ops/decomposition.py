@@ -22,7 +22,7 @@ class DetOp(OperatorOp):
 
     (C1) x is floating-point.
     (C2) x has rank 2 or more.
-    (C3) The matrices are square; checked at run time where it is not proved.
+    (C3) The matrices are square; checked at run time unless proved.
     """
 
     x: Operand = tensor(FLOAT, LeastRank(2, "C2"))

@@ -1,5 +1,5 @@
-"""Demands of operators on sizes: refused while building where they provably do not hold, and checked
-when the program runs where they are not proved, with one message in interpreter and compiled code."""
+"""Demands of operators on sizes: refused at build time if they provably do not hold, and checked at run
+time unless proved, with one message in interpreter and compiled code."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MEND = "slice or reshape one of the operands"
 
 
 def guarded(size: Callable[[], Expr]) -> Dim:
-    """Return a size, unknown where the expression would grow beyond the limits."""
+    """Return a size, unknown if the expression would grow beyond the limits."""
     try:
         return size()
     except symbolic.SymbolicOverflow:

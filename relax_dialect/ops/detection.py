@@ -27,7 +27,7 @@ class BoxesOp(OperatorOp):
 
     (C1) `data` has a floating-point element type.
     (C2) `data` has rank 3.
-    (C3) Every such index is within a box; checked at run time where it is not proved.
+    (C3) Every such index is within a box; checked at run time unless proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -99,7 +99,7 @@ class NonMaxSuppressionOp(BoxesOp):
     scores, rows of -1 for those suppressed, which `invalid_to_bottom` moves after the others.
 
     (C4) `valid_count` and `indices` are integers of ranks 1 and 2, of the sizes of `data`; checked at run
-         time where it is not proved.
+         time unless proved.
     (C5) There are two results with `return_indices`, three if it is soft too, else one.
 
     Every count is from 0 to the number of boxes, which is checked at run time.
@@ -190,7 +190,7 @@ class AllClassNonMaxSuppressionOp(OperatorOp):
     The number of rows is known when the program runs; a `relax.match_cast` names it.
 
     (C1) `boxes` and `scores` have one floating-point element type.
-    (C2) `boxes` is [batch, n, 4] and `scores` [batch, classes, n]; checked at run time where it is not
+    (C2) `boxes` is [batch, n, 4] and `scores` [batch, classes, n]; checked at run time unless
          proved.
     (C3) The number of boxes is an integer, the thresholds are floating-point numbers, all of rank 0.
     """

@@ -63,7 +63,7 @@ class CallDpsPackedOp(PackedOp):
 
     @property
     def result(self) -> SSAValue:
-        """The result, where there is one."""
+        """The result, if there is one."""
         (result,) = self.results
         return result
 

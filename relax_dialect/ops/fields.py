@@ -166,7 +166,7 @@ class AttributeField:
     required: bool = False
     meaning: Callable[[Any, Any], Any] | None = None
     absent: Any = MISSING
-    """The meaning of a text that leaves it out, where that is not the default."""
+    """The meaning of an omitted attribute, if that is not the default."""
 
     among: Sequence[str] = ()
     least: float | None = None

@@ -73,9 +73,9 @@ class GridSampleOp(SamplingOp):
     padding mode "zeros" has zeros, "border" the elements at the edge, "reflection" those of x mirrored at
     its edges as often as needed. (Spatial transformer networks; Jaderberg and others, 2015.)
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and grid have one floating-point element type, which is that of the result.
-    (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time where it is not proved.
+    (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time unless proved.
     (C6) `method` and `padding_mode` are among these words.
     """
 
@@ -89,9 +89,9 @@ class GridSample3dOp(SamplingOp):
     """Volumes sampled as images are (`relax.grid_sample`), at `grid[n, z, y, x] = (gx, gy, gz)`; "bilinear"
     weights the eight elements around a point.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and grid have one floating-point element type, which is that of the result.
-    (C5) `grid` has the shape [n, d, h, w, 3] for n volumes; checked at run time where it is not proved.
+    (C5) `grid` has the shape [n, d, h, w, 3] for n volumes; checked at run time unless proved.
     (C6) `method` is "bilinear" or "nearest", `padding_mode` is among those of `relax.grid_sample`.
     """
 
@@ -110,8 +110,8 @@ class AffineGridOp(OperatorOp):
 
     (C1) The element type is a floating-point type.
     (C2) `size` holds two or three numbers.
-    (C3) `data` has the shape [n, d, d + 1] for d numbers in `size`; checked at run time where it is
-         not proved.
+    (C3) `data` has the shape [n, d, d + 1] for d numbers in `size`; checked at run time unless
+         proved.
     """
 
     SPATIAL: ClassVar = "HW"

@@ -97,7 +97,7 @@ class GatherElementsOp(OperatorOp):
     (C1) The indices are integers.
     (C2) -rank <= axis < rank.
     (C3) `data` and `indices` have one rank, and `indices` is not longer along the other axes; checked
-         at run time where it is not proved.
+         at run time unless proved.
     (C4) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
@@ -132,7 +132,7 @@ class GatherNdOp(OperatorOp):
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has
          after the first `batch_dims`.
     (C3) `batch_dims` is at least 0 and less than the rank of `indices`.
-    (C4) The first `batch_dims` sizes are equal; checked at run time where it is not proved.
+    (C4) The first `batch_dims` sizes are equal; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
@@ -174,7 +174,7 @@ class IndexTensorOp(OperatorOp):
 
     (C1) The indices are integers.
     (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
-    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C3) The tensors of indices broadcast; checked at run time unless proved.
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
     """
 

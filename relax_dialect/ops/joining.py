@@ -80,7 +80,7 @@ class ConcatOp(JoinOp):
 
     (C2) All have the same rank, unless `axis` is absent.
     (C3) The axis is within -rank..rank-1.
-    (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
+    (C4) Their sizes along the other axes are equal; checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -129,7 +129,7 @@ class StackOp(JoinOp):
 
     (C2) All have the same rank.
     (C3) The axis is within -rank..rank-1 of the result.
-    (C4) Their sizes are equal; checked at run time where it is not proved.
+    (C4) Their sizes are equal; checked at run time unless proved.
     """
 
     STORES: ClassVar = True

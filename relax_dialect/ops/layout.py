@@ -23,7 +23,7 @@ from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
-    """Return a size over a number that divides it; refused where it provably does not."""
+    """Return a size over a number that divides it; raises an error if it provably does not."""
     if size is None or (size.value is None and divisor > symbolic.MAX_COEFFICIENT):
         return None
     if size.value is not None:
@@ -85,7 +85,7 @@ class PixelShuffleOp(BlockOp):
 
     (C1) x has rank 3 or more.
     (C2) `upscale_factor` is at least 1.
-    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    (C3) Its square divides the number of channels; checked at run time unless proved.
     """
 
     SIDE: ClassVar = "upscale_factor"
@@ -100,7 +100,7 @@ class PixelUnshuffleOp(BlockOp):
 
     (C1) x has rank 3 or more.
     (C2) `downscale_factor` is at least 1.
-    (C3) It divides height and width; checked at run time where it is not proved.
+    (C3) It divides height and width; checked at run time unless proved.
     """
 
     SIDE: ClassVar = "downscale_factor"
@@ -127,7 +127,7 @@ class DepthToSpaceOp(DepthOp):
 
     (C1) x has rank 4.
     (C2) `block_size` is at least 1.
-    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    (C3) Its square divides the number of channels; checked at run time unless proved.
     (C4) The mode is "DCR" or "CRD".
     """
 
@@ -143,7 +143,7 @@ class SpaceToDepthOp(DepthOp):
 
     (C1) x has rank 4.
     (C2) `block_size` is at least 1.
-    (C3) It divides height and width; checked at run time where it is not proved.
+    (C3) It divides height and width; checked at run time unless proved.
     """
 
     TO_CHANNELS: ClassVar = True
@@ -176,7 +176,7 @@ class LayoutTransformOp(OperatorOp):
     (C2) Each occurs in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
          others, as `d * k + e` or `d * (k * l) + e * l + f`.
     (C3) Of merged dimensions all but the first have the sizes that the coefficients imply, `e` the size k
-         and `f` the size l; checked at run time where it is not proved.
+         and `f` the size l; checked at run time unless proved.
     (C4) `pad_value` is a number that an integer element type holds.
     """
 

@@ -136,7 +136,7 @@ class EinsumOp(ContractionOp):
     (C3) Each operand has an axis for each letter of its term; `...` matches all others, if any.
     (C4) The result's letters occur once, and in an operand's term; it has `...` if an operand does.
     (C5) Axes of one letter have one size; in several operands one size or 1, which broadcasts. Checked
-         at run time where it is not proved.
+         at run time unless proved.
     """
 
     SAME: ClassVar = "axes of one letter to have one size or 1"
@@ -191,7 +191,7 @@ class TensordotOp(ContractionOp):
     result has the other axes of x1, then those of x2.
 
     (C2) `lhs_axes` and `rhs_axes` are equally many axes, each within -rank..rank-1 and named once.
-    (C5) The axes that are summed over have equal sizes; checked at run time where it is not proved.
+    (C5) The axes that are summed over have equal sizes; checked at run time unless proved.
     """
 
     SAME: ClassVar = "the axes that are summed over to have equal sizes"

@@ -49,7 +49,7 @@ class ToShapeOp(OperatorOp):
 class ReshapeOp(ToShapeOp):
     """The elements in row-major order in another shape.
 
-    (C1) The new shape holds as many elements; checked at run time where it is not proved.
+    (C1) The new shape holds as many elements; checked at run time unless proved.
 
     From Python the shape may be a list of sizes, one of which may be -1: the number of elements divided by
     the others, rounded down, so that the check fails if they do not divide it.
@@ -211,7 +211,7 @@ class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
     (C1) The new shape has at least the rank of x.
-    (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time where it is not
+    (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time unless
          proved.
     """
 
@@ -279,7 +279,7 @@ class SqueezeOp(OperatorOp):
     Without `axis` the rank of the result is known only if every size is known to be 1 or not 1.
 
     (C1) Every axis is within -rank..rank-1 and occurs once.
-    (C2) The size of every axis is 1; checked at run time where it is not proved.
+    (C2) The size of every axis is 1; checked at run time unless proved.
     """
 
     STORES: ClassVar = True

@@ -50,7 +50,7 @@ class ViewOp(OperatorOp):
     The result is a value of its own. An i1 is a byte of 0 or 1; elements of a storage type of less than a
     byte are packed, the first of a byte in its lowest bits.
 
-    (C1) The result ends within x; checked at run time where it is not proved.
+    (C1) The result ends within x; checked at run time unless proved.
     (C2) `relative_byte_offset` is 0 or more.
     (C3) Elements of another type are not read as i1.
     """

@@ -192,8 +192,8 @@ class PadOp(OperatorOp):
     (C2) `pad_mode` is one of those.
     (C3) `pad_value` is a number that an integer element type holds.
     (C4) Where elements are repeated, there are enough along the axis: more than are added at one side
-         for "reflect", as many for "circular", one for "replicate"; checked at run time where it is
-         not proved.
+         for "reflect", as many for "circular", one for "replicate"; checked at run time unless
+         proved.
     """
 
     x: Operand = tensor()

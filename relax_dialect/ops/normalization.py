@@ -121,7 +121,7 @@ class GroupNormOp(ChannelNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes and the channels of each of
     `num_groups` groups (Wu and He, 2018).
 
-    (C5) `num_groups` is 1 or more, and divides the channels; checked at run time where not proved.
+    (C5) `num_groups` is 1 or more, and divides the channels; checked at run time unless proved.
     """
 
     num_groups: int = integer(least=1, constraint="C5")

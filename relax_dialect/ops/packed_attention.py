@@ -50,7 +50,7 @@ class AttentionVarLenOp(PackedOp):
     maximum lengths are integers.
     (C2) queries, keys and values have rank 4, starts rank 1, maximum lengths rank 0.
     (C3) The first sizes are 1; depth, number of keys and number of starts are the same for all operands
-         that have them; checked at run time where it is not proved.
+         that have them; checked at run time unless proved.
     (C4) The numbers of heads of keys and values divide that of queries, provably.
     (C5) `causal_mask` is "TopLeft" or "BottomRight", or left out.
     (C6) `window_size` is 1 or more, and requires a causal mask.

@@ -106,7 +106,7 @@ class AveragePoolOp(PoolOp):
 class AdaptivePoolOp(LayoutOp):
     """A reduction of equal parts, `output_size` of them along each spatial axis.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
 

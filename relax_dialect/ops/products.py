@@ -166,13 +166,12 @@ def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
 
 
 def _equal(a: Dim, b: Dim) -> Dim:
-    """Return the one of two sizes that are equal which is known, and a constant where one is."""
+    """Return the known one of two equal sizes, a constant if one is."""
     return b if a is None or (b and b.is_constant and not a.is_constant) else a
 
 
 def _broadcast(a: Dim, b: Dim) -> Dim:
-    """Return the size that two sizes broadcast to; one of them where they do not, None if it is not
-    known."""
+    """Return the size that two sizes broadcast to; one of them if they do not, None if it is not known."""
     one = symbolic.const(1)
     if a is None or b is None:
         known = a or b

@@ -372,7 +372,7 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
 
     (C1) x and `weight` have element types of 8 bits, zero points integer ones; `out_dtype` is absent.
     (C9) The zero point of x has rank 0, that of the kernel too, or it has one for each filter; checked at
-         run time where it is not proved.
+         run time unless proved.
     """
 
     SPATIAL: ClassVar = "HW"

@@ -83,7 +83,7 @@ class RecurrentOp(StateOp):
     (C1) The operands but `lengths` have one floating-point element type, which is that of the results.
     (C2) The operands have the ranks of their layouts.
     (C3) Sizes of one axis are equal, and weights and biases have a row for each hidden unit of every gate;
-         checked at run time where it is not proved.
+         checked at run time unless proved.
     (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand requires all operands before
     it.
     (C7) `activations` are as many of the functions above as the formula has, or twice as many.
@@ -145,8 +145,8 @@ class RecurrentOp(StateOp):
         return [self.layout("h")] * self.STATES
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
-        """Return the size of every letter of the layouts: that of the first operand where it is known, or
-        of the first where it is a constant."""
+        """Return the size of every letter of the layouts: that of the first operand whose size is known, or
+        the first constant one."""
         found: dict[str, Dim] = dict.fromkeys("TNIHDGOP")
         for (_, layout), shape in zip(self.layouts(), shapes):
             for letter, size in zip(layout, shape or ()):

@@ -100,9 +100,9 @@ class ResizeOp(LayoutOp):
     (C5) `method`, `coordinate_transformation_mode` and `rounding_method` are among those words.
     (C6) `out_dtype` is an element type that tensors can have; booleans are only taken nearest.
     (C7) x has 1 or more elements along each spatial axis, unless the result has none along it; checked at
-         run time where it is not proved.
+         run time unless proved.
     (C8) `roi` holds two numbers for each spatial axis; it is required by mode "tf_crop_and_resize".
-    (C9) `scales` holds one floating-point number for each spatial axis, checked at run time where it is not
+    (C9) `scales` holds one floating-point number for each spatial axis, checked at run time unless
          proved; that every size of the result is within 1 of `s * h` is checked at run time.
     (C10) `antialias` is for the methods "linear" and "cubic".
     """

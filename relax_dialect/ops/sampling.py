@@ -33,8 +33,8 @@ class MultinomialFromUniformOp(OperatorOp):
     (C1) `prob` and `uniform_sample` are floating-point, `sample_indices` integers.
     (C2) `dtype`, the element type of the result, is an integer type.
     (C3) `prob` is a matrix, `uniform_sample` and `sample_indices` are columns of equal length; checked at
-         run time where it is not proved.
-    (C4) A distribution has 1 or more elements; checked at run time where it is not proved.
+         run time unless proved.
+    (C4) A distribution has 1 or more elements; checked at run time unless proved.
 
     Every row is within 0..size-1 of `prob`, which is checked at run time.
     """

@@ -76,7 +76,7 @@ class ScatterElementsOp(ScatterOp):
 
     (C2) -rank <= axis < rank.
     (C3) The operands have one rank; `indices` and `updates` have one shape, no longer than `data` along
-         the other axes; checked at run time where it is not proved.
+         the other axes; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
@@ -112,7 +112,7 @@ class ScatterNdOp(ScatterOp):
 
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has.
     (C3) The shape of `updates` is that of `indices` without the last size, and then that of `data`
-         without the dimensions counted along; checked at run time where it is not proved.
+         without the dimensions counted along; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
@@ -154,9 +154,9 @@ class IndexPutOp(OperatorOp):
 
     (C1) The indices are integers; `data` and `values` have one element type, a number to accumulate.
     (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
-    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C3) The tensors of indices broadcast; checked at run time unless proved.
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
-    (C5) `values` broadcast to the elements at the indices; checked at run time where it is not proved.
+    (C5) `values` broadcast to the elements at the indices; checked at run time unless proved.
     """
 
     data: Operand = tensor()

@@ -31,7 +31,7 @@ class ArgReductionOp(KeepdimsOp):
     1.
 
     (C1) The axis is within -rank..rank-1.
-    (C2) The reduced axes are not empty; checked at run time where it is not proved.
+    (C2) The reduced axes are not empty; checked at run time unless proved.
     """
 
     axis: int | None = one_axis("x", "C1", default=None)
@@ -113,7 +113,7 @@ class SearchsortedOp(PlacementOp):
     (`torch.searchsorted`).
 
     (C2) `sorted_sequence` has rank 1, or as many dimensions as `values`, of equal sizes but for the
-         last one; checked at run time where it is not proved.
+         last one; checked at run time unless proved.
     """
 
     DEMAND: ClassVar = "equal sizes of sorted_sequence and values but for the last one (C2)"

@@ -70,7 +70,7 @@ class SlicingOp(OperatorOp):
     @property
     @abstractmethod
     def strides(self) -> tuple[int, ...] | None:
-        """The stride along each axis, 1 where it is left out."""
+        """The stride along each axis, by default 1."""
 
     @property
     def given_sizes(self) -> list[Dims | None]:
@@ -141,9 +141,8 @@ def given(
     end: Sequence[Bound],
     strides: Sequence[int] | None,
 ) -> tuple[list[ShapeOp], dict[str, Sequence[int] | None]]:
-    """Return the shapes and the properties of an op on slices; None is where the axis begins or ends.
-
-    Two shapes are made where a bound is a symbolic size; negative integers are then resolved.
+    """Return the shapes and the properties of an op on slices; None is the begin or end of the axis. Two
+    shapes are made if a bound is a symbolic size; negative integers are then resolved.
     """
     steps = strides if strides is not None else [1] * len(axes)
     low = [_or_end(b, s < 0) for b, s in zip(begin, steps)] if len(steps) == len(begin) else begin
@@ -185,10 +184,10 @@ def _resolved(bound: Expr, size: Dim) -> Expr:
 class StridedSliceOp(SlicingOp):
     """The elements of x within slices of some of its axes, as `x[begin:end:stride]` in numpy.
 
-    From Python begin and end may be symbolic sizes, and None is where the axis begins or ends.
+    From Python begin and end may be symbolic sizes, and None is the begin or end of the axis.
 
-    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends after where it
-         begins; checked at run time where it is not proved.
+    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends after its begin;
+    checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -260,7 +259,7 @@ class StridedSliceOp(SlicingOp):
 class SliceScatterOp(SlicingOp):
     """A copy of `input_tensor` with a slice of it replaced by `src`, as `x[begin:end:stride] = src`.
 
-    (C5) `src` has the shape of the slice; checked at run time where it is not proved.
+    (C5) `src` has the shape of the slice; checked at run time unless proved.
     (C6) The tensors have one element type.
     """
 
@@ -317,7 +316,7 @@ class DynamicStridedSliceOp(OperatorOp):
     and stride are elements of vectors: the size of the result is found when the program runs.
 
     (C1) Begin, end and strides are integers.
-    (C2) They are vectors with an element for each axis of x; checked at run time where it is not proved.
+    (C2) They are vectors with an element for each axis of x; checked at run time unless proved.
     (C3) No stride is 0; checked at run time where it is not known before.
     """
 

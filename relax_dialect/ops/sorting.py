@@ -32,7 +32,7 @@ from relax_dialect.prim.run_time_checks import hole
 
 
 class AlongAxisOp(OperatorOp):
-    """An operator that works along one axis, the last one where it is left out.
+    """An operator along one axis, by default the last one.
 
     (C1) The axis is within -rank..rank-1.
     """
@@ -84,7 +84,7 @@ class TopkOp(OperatorOp):
     (C1) The axis is within -rank..rank-1.
     (C2) `dtype` is an integer type.
     (C3) `ret_type` is "both", "values" or "indices"; there is a result for each.
-    (C4) k is at most the size of the axis; checked at run time where it is not proved.
+    (C4) k is at most the size of the axis; checked at run time unless proved.
     """
 
     FIRST_IN_TEXT: ClassVar = ("k", "ret_type", "largest", "dtype")

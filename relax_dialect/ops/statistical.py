@@ -91,7 +91,7 @@ class ExtremeOp(ReductionOp):
     With `of_nothing` there may be none: then it is the number that no other of the element type is beyond,
     of `relax.max` the least one, of `relax.min` the greatest one (infinities of floating-point types).
 
-    (C3) There is an element to take, unless `of_nothing`; checked at run time where it is not proved.
+    (C3) There is an element to take, unless `of_nothing`; checked at run time unless proved.
     """
 
     of_nothing: bool = flag(default=False)
@@ -214,7 +214,7 @@ class MedianOp(AxesOp):
 
     (C1) The element type is numeric.
     (C3) `axis` is one axis, or absent.
-    (C4) The reduced axes are not empty; checked at run time where it is not proved.
+    (C4) The reduced axes are not empty; checked at run time unless proved.
     (C5) There are two results along one axis, else one.
     """
 

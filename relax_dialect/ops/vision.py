@@ -26,9 +26,9 @@ LEAVE_OUT = "leave the operator out for empty images"
 class RegionsOp(LayoutOp):
     """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]`.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and `rois` have one floating-point element type, which is that of the result.
-    (C5) `rois` is a matrix with five columns; checked at run time where it is not proved.
+    (C5) `rois` is a matrix with five columns; checked at run time unless proved.
     (C6) `pooled_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
@@ -93,7 +93,7 @@ class RoiPoolOp(RegionsOp):
     The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away from
     zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of `pooled_size`
     takes the rows from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as far as they are
-    in the image, and likewise columns; the maximum is NaN where there is one, and 0 of an empty bin.
+    in the image, and likewise columns; the maximum is NaN if there is one, and 0 for an empty bin.
 
     Every image is within 0..size-1 of the batch, which is checked at run time.
     """

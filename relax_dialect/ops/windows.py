@@ -181,7 +181,7 @@ class LayoutOp(OperatorOp):
 class WindowOp(LayoutOp):
     """An operator on the windows that slide over the spatial axes of a padded x.
 
-    (C3) No spatial size of the result is negative; checked at run time where it is not proved.
+    (C3) No spatial size of the result is negative; checked at run time unless proved.
     (C4) `strides` and `dilation` are one number, or one for each spatial axis, of 1 or more.
     (C5) `padding` is one number, one for each spatial axis, or all those before and then all those
          after; none is negative.

@@ -75,7 +75,7 @@ class PrimSignature:
 def attribute_dicts(
     attributes: ArrayAttr[DictionaryAttr] | None, count: int
 ) -> list[Mapping[str, Attribute]]:
-    """Return the attribute dictionaries of `count` arguments or results, empty ones where none are."""
+    """Return the attribute dictionaries of `count` arguments or results, empty ones by default."""
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 

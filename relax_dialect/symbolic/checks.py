@@ -9,7 +9,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.caps import MAX_EXTENT, MAX_SUM, SMALL_FACTOR
 
 LARGE_PRODUCT = f"expected sizes of at most {MAX_EXTENT}, found a product that is larger"
-"""The message for sizes that multiply to more, where 64 bits might not hold it."""
+"""The message for sizes whose product is larger, and may exceed 64 bits."""
 LARGE_SUM = f"expected sizes of at most {MAX_EXTENT}, found a sum that leaves 64 bits"
 """The same for sums, of numbers written in the program for the most part."""
 BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
@@ -32,8 +32,8 @@ def product_limit(factor: int | None) -> int:
 
 
 def require_size(size: object, op: str, x: int, y: int, factor: int | None) -> None:
-    """Refuse an operation on sizes that compiled programs do not compute; `factor` is x where that is a
-    number in the program."""
+    """Refuse an operation on sizes that compiled programs do not compute; `factor` is x if that is a
+    literal of the program."""
     if op in ("floordiv", "mod") and y == 0:
         raise SymbolicError(zero_divisor(size))
     if op == "*" and abs(x * y) > product_limit(factor):

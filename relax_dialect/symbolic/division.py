@@ -107,7 +107,7 @@ def _floormod(a: Expr, b: Expr) -> Expr:
 
 
 def exact_quotient(a: Expr, b: Expr) -> Expr | None:
-    """Return the q with a = q * b for all values of the variables, where b is one product and divides a.
+    """Return the q with a = q * b for all values of the variables, if b is one product and divides a.
 
     (2 * n * m + 4 * m) / (2 * m) -> n + 2
     """
@@ -169,7 +169,7 @@ def _without_mod(term: Term, c: int) -> Expr:
 
 
 def _without_remainder(a: Expr, c: int) -> Expr | None:
-    """`a floordiv c` where writing out one remainder in `a` cancels terms, None if none does.
+    """Return `a floordiv c` with one remainder in `a` expanded if that cancels terms, else None.
 
     k * (x mod d) is k * x - k * d * (x floordiv d), and c divides k * d:
 

@@ -273,7 +273,7 @@ class Expr:
     def bounds(
         self, known: Mapping[str, tuple[int, int | None]] | None = None
     ) -> tuple[int | None, int | None]:
-        """Return the least and greatest value, None for no bound, where `known` bounds some variables."""
+        """Return the least and greatest value, None for no bound; `known` bounds some variables."""
         return interval.ends(_interval(self, known))
 
     def divisible_by(self, k: int) -> bool:

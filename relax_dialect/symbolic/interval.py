@@ -88,7 +88,7 @@ def _times(x: int | float, y: int | float) -> int | float:
 
 
 def _over(x: End, by_negative: End, by_other: End, unknown: End) -> End:
-    """Floor-divide an end by one positive end where it is negative, and by another one otherwise."""
+    """Floor-divide a negative end by one positive end, any other by another one."""
     if isinstance(x, float):
         return x
     if by_negative != by_other and not at_least(x, 0) and not at_most(x, -1):
@@ -137,7 +137,7 @@ def subtract(x: Interval, y: Interval) -> Interval:
 
 
 def multiply(x: Interval, y: Interval) -> Interval:
-    """Return the values of x * y; symbolic ends are multiplied where their signs are known."""
+    """Return the values of x * y; symbolic ends are multiplied if their signs are known."""
     if all(isinstance(end, int | float) for end in (*x, *y)):
         corners = [_times(a, b) for a in x for b in y]
         return Interval(min(corners), max(corners))
@@ -242,7 +242,7 @@ def conjunction(x: Interval, y: Interval) -> Interval:
 
 
 def within(x: Interval, type: Interval) -> Interval:
-    """Return the values of x as a type holds them: all of the type's where some do not fit, as they
+    """Return the values of x as a type holds them: the whole range of the type if some do not fit, as they
     wrap."""
     return x if at_least(x.low, type.low) and at_most(x.high, type.high) else type
 

@@ -93,7 +93,7 @@ def _is_size(expr: Expr, depth: int) -> bool:
 
 
 def under_bounds(size: Expr, most: Mapping[str, int]) -> Expr:
-    """Return a size without arguments of extrema that never decide where variables have upper bounds.
+    """Return a size without the arguments of extrema that never decide under the variables' upper bounds.
 
     min(n, 512) -> n for n of at most 300
     """

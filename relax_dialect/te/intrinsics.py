@@ -163,10 +163,10 @@ def cast(value: object, dtype: DType | str) -> Scalar:
 
 
 def if_then_else(condition: object, a: object, b: object) -> Scalar:
-    """`a` where the condition holds, else `b`; only the taken one reads its tensors."""
+    """Return `a` if the condition holds, else `b`; only the taken one reads its tensors."""
     return scalar.choice("if_then_else", condition, a, b, lazy=True)
 
 
 def select(condition: object, a: object, b: object) -> Scalar:
-    """`a` where the condition holds, else `b`; both are computed, so both must be in bounds."""
+    """Return `a` if the condition holds, else `b`; both are computed, so both must be in bounds."""
     return scalar.choice("select", condition, a, b, lazy=False)

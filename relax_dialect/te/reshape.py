@@ -126,7 +126,7 @@ def _joins(shape: Sequence[Expr], groups: Sequence[range]) -> bool:
 
 
 def _collapsed_sizes(shape: Sequence[Expr], groups: Sequence[range]) -> list[int]:
-    """Return the size of every group, dynamic where one of its dimensions is."""
+    """Return the size of every group, dynamic if one of its dimensions is."""
     sizes = list[int]()
     for group in groups:
         known = [shape[d].value for d in group]

@@ -42,7 +42,7 @@ class Scalar:
     dtype: DType
     depth: int
     invariant: bool
-    """The same for all elements, and harmless to compute even where no element is."""
+    """The same for all elements, and safe to compute even if there are no elements."""
 
     def __init__(self, dtype: DType, operands: tuple[Scalar, ...] = (), invariant: bool = False):
         self.dtype = dtype
@@ -159,7 +159,7 @@ class Choice(Scalar):
 
 
 class Element(Scalar):
-    """A value known only where the program runs: an accumulator, a variable, an element read before."""
+    """A value known only at run time: an accumulator, a variable, an element read before."""
 
     __slots__ = ("name",)
 
@@ -272,7 +272,7 @@ def span(scalar: Scalar, depth: int = 10) -> Interval:
 
 
 def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
-    """`//` and `%` of integers rounding down: the cheap truncating operations where no operand is
+    """Return `//` or `%` of integers rounding down: by the cheap truncating operations if no operand is
     negative."""
     unsigned = kind(a.dtype) == "unsigned"
     if unsigned or (a.dtype == INDEX and min(span(a).low, span(b).low) >= 0):
@@ -382,7 +382,7 @@ def unary(name: str, a: object) -> Scalar:
 
 
 def choice(what: str, condition: object, a: object, b: object, lazy: bool) -> Scalar:
-    """`a` where the condition holds, else `b`."""
+    """Return `a` if the condition holds, else `b`."""
     c = as_scalar(condition, I1)
     if c.dtype != I1:
         raise RelaxError(

@@ -42,7 +42,7 @@ class Stage(ABC):
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
     ) -> Iterable[Requirement]:
-        """Return the requirements on sizes for its accesses to be in bounds, where nothing proves it.
+        """Return the requirements on sizes for its accesses to be in bounds, unless proved.
 
         `bounds` holds the facts about indices (a `Bounds`), `around` the extents of the loops that the
         stage runs in.

@@ -281,7 +281,7 @@ def _parse_splat(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | No
 
 
 _LONG = 4096
-"""Lists of more characters are read as JSON where they are that, as lists of decimals are."""
+"""Longer lists are read as JSON if they are valid JSON, as lists of decimals are."""
 
 
 def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:

@@ -39,7 +39,7 @@ class Group:
 
     codegen: str
     stretch: int
-    """The number of ops with an effect in front of it, where order matters."""
+    """The number of ops with an effect before it, if order matters."""
     bits: int
     """The numbers of the groups merged into it, as bits."""
     needs: int = 0

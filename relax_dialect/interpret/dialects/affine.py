@@ -234,7 +234,7 @@ class AffineFunctions(InterpreterFunctions):
 
 
 def _basis(op: DelinearizeIndexOp | LinearizeIndexOp, dynamic: Sequence[Any]) -> list[Any]:
-    """Return the entries of a basis, refused where one is not above 0."""
+    """Return the entries of a basis; raises an error if one is not above 0."""
     values = iter(dynamic)
     found = [n if isinstance(n, int) else next(values) for n in basis_of(op)]
     if any(np.any(np.asarray(n) <= 0) for n in found):

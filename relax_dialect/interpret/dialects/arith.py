@@ -75,12 +75,12 @@ def select(condition: Any, a: Any, b: Any) -> Any:
 
 
 def _ordered(compare: Function) -> Function:
-    """Return a comparison that is false where an operand is NaN."""
+    """Return a comparison that is false if an operand is NaN."""
     return lambda a, b: compare(a, b) & (a == a) & (b == b)
 
 
 def _unordered(compare: Function) -> Function:
-    """Return a comparison that is true where an operand is NaN."""
+    """Return a comparison that is true if an operand is NaN."""
     return lambda a, b: compare(a, b) | (a != a) | (b != b)
 
 

@@ -51,7 +51,7 @@ class Parameter:
     kind: Literal["value", "symbol", "result"]
     name: str
     type: Attribute
-    """The declared type, in symbolic variables where `relax.dims` names them."""
+    """The declared type, in the symbolic variables that `relax.dims` names."""
 
     @property
     def bare(self) -> list[str]:

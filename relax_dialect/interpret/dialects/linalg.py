@@ -38,7 +38,7 @@ from relax_dialect.ir.mlir.linalg_map import MapOp
 class Access:
     """The elements of one operand that the points of the parallel loops see, step by step.
 
-    Where each index is one loop or a number, they are a view; else they are gathered.
+    If each index is one loop or a number, they are a view; else they are gathered.
     """
 
     def __init__(self, array: Array, map: AffineMap, parallel: Sequence[int]):
@@ -57,7 +57,7 @@ class Access:
         self.spread = tuple(slice(None) if p in kept else None for p in parallel)
 
     def view(self, indices: Sequence[int | Array]) -> Array:
-        """Return the elements as a view with one dimension per parallel loop (size 1 where unused)."""
+        """Return the elements as a view with one dimension per parallel loop (size 1 if unused)."""
         picked = tuple(
             slice(None)
             if isinstance(e, AffineDimExpr) and e.position in self.parallel
@@ -152,7 +152,7 @@ def _structured(op_type: type[Operation]) -> Any:
 
 
 def _delivered(op: Operation, init: Array, value: Array) -> PythonValues:
-    """Return a new tensor, or none where the value is written to memory."""
+    """Return a new tensor, or none if the value is written to memory."""
     if op.results:
         return (np.array(np.broadcast_to(value, init.shape), init.dtype),)
     init[...] = value

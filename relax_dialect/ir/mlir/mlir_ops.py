@@ -29,7 +29,7 @@ class RemFOp(FloatingPointLikeBinaryOperation):
 
 @irdl_op_definition
 class ErfcOp(FloatingPointLikeUnaryMathOperation):
-    """`1 - erf(x)`, without the digits that this loses where erf(x) is next to 1."""
+    """`1 - erf(x)`, without the loss of digits when erf(x) is next to 1."""
 
     name = "math.erfc"
 

@@ -103,7 +103,7 @@ class Contribution:
 
     @property
     def value(self) -> Scalar:
-        """The contribution, zero where the element is not read."""
+        """The contribution, zero if the element is not read."""
         found = self.cotangent
         for guard in reversed(self.guards):
             found = f.if_then_else(guard, found, const(0, found.dtype))

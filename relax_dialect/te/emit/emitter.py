@@ -236,7 +236,8 @@ class BodyEmitter:
     def check_bounds(
         self, accessed: Any, nodes: Sequence[Scalar], indices: Sequence[SSAValue], scope: EmittedOps
     ) -> None:
-        """Stop where an index of a tensor or buffer is out of bounds, unless it is proved not to be."""
+        """Emit an error for an index of a tensor or buffer that is out of bounds, unless it is proved in
+        bounds."""
         if (bounds := self.function.bounds) is None:
             return
         extents = (*self.function.around, *(axis.extent for axis in self.positions))
@@ -303,7 +304,8 @@ def may_divide_by_zero(node: Apply) -> bool:
 
 
 def converted(value: SSAValue, dtype: DType, scope: EmittedOps) -> SSAValue:
-    """Return the bits of a value as another type of the same width; itself where it has that type."""
+    """Return the bits of a value as another type of the same width; the value itself if it has that
+    type."""
     if value.type == dtype:
         return value
     return scope.add(dtypes.converted(value, dtype), value.name_hint)

@@ -205,7 +205,7 @@ def _reaches_ends(name: str, operands: Sequence[Scalar], ranges: Sequence[Range]
 
 
 def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
-    """Return the operands of `a % b` where that is `a - a floordiv b * b`."""
+    """Return the operands of `a % b` if a node is `a - a floordiv b * b`."""
     a, product = node.operands if len(node.operands) == 2 else (node, node)
     if node.name != "sub" or not isinstance(product, Apply) or product.name != "mul":
         return None
@@ -215,8 +215,8 @@ def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
 
 
 def _signed_remainder(node: Choice) -> tuple[Scalar, Scalar] | None:
-    """Return the operands of `a % b` where that is a remainder rounded towards zero, b more where it has
-    not the sign of b."""
+    """Return the operands of `a % b` if a node is a remainder rounded towards zero, plus b if its sign is
+    not that of b."""
     _, more, rest = node.operands
     if not isinstance(rest, Apply) or rest.name != "rem" or not isinstance(more, Apply):
         return None

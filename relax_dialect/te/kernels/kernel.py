@@ -102,8 +102,8 @@ class KernelBuilder:
         self.buffers: list[KernelBuffer] = []
 
     def for_(self, lower: object, upper: object = None, step: int = 1, name: str = "i") -> Any:
-        """`with ib.for_(n) as i:` or `with ib.for_(lower, upper, step) as i:`; the bounds are taken
-        where the loop begins."""
+        """`with ib.for_(n) as i:` or `with ib.for_(lower, upper, step) as i:`; the bounds are evaluated on
+        entry."""
         if upper is None:
             lower, upper = 0, lower
         if step < 1:

@@ -56,7 +56,7 @@ SIZES: dict[str, Callable[[Expr, Expr], Expr]] = {
     "truncdiv": symbolic.floordiv,
     "rem": symbolic.floormod,
 }
-"""Of sizes, which are not negative where they are divided."""
+"""Operations on sizes, whose operands are not negative."""
 
 OF_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
 OF_INTEGERS = {
@@ -231,7 +231,7 @@ def as_index(size: Expr) -> Scalar:
 
 
 def _divisor(size: Expr) -> Expr:
-    """Return a divisor without the guard against 0: where it is 0, the program has stopped."""
+    """Return a divisor without the guard against 0: for a divisor of 0 the program has stopped."""
     atom = size.atom
     if atom is None or atom.kind != "max" or len(atom.args) != 2:
         return size
