@@ -169,8 +169,7 @@ class CoreFunctions(InterpreterFunctions):
 def _match(
     interpreter: Interpreter, op: MatchShapeOp | MatchCastOp, args: PythonValues
 ) -> PythonValues:
-    """Check the value against the result's type; unbound variables that are a size by themselves are
-    bound."""
+    """Check the value against the result's type; unbound variables that are bare sizes are bound."""
     frame = frame_of(interpreter)
     what = describe(op)
     defined = [name for name in op.candidates() if name not in frame.sizes]

@@ -53,7 +53,7 @@ class _Shape(NamedTuple):
 def match_types(
     entries: Iterable[Entry], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
 ) -> None:
-    """Check values against their types, and bind in `sizes` the variables that are a size by themselves.
+    """Check values against their types, and bind in `sizes` the variables that are bare sizes.
 
     All such variables are bound first; then every dimension but `?` is checked. Raises `ExecutionError` for
     a mismatch; errors report `definitions` with the variables' sizes.

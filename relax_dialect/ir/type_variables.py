@@ -41,8 +41,8 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def bare_variables(type: Attribute) -> tuple[str, ...]:
-    """Return the variables that are a size by themselves, in order of appearance: a value of this type
-    defines them. A function value has no sizes to read, so the names in its type are excluded.
+    """Return the variables that are bare sizes, in order of appearance: a value of this type defines them.
+    A function value has no sizes to read, so the names in its type are excluded.
     """
     found: dict[str, None] = {}
     for leaf, _ in _leaves(type, into_functions=False):

@@ -214,11 +214,11 @@ class CallOp(SymbolCallOp):
 class TirCallOp(SymbolCallOp):
     """A call of a prim func.
 
-    In brackets are the sizes of the symbols that are no size by themselves of a tensor argument. A tuple
-    among the arguments is passed as its fields, and a tuple among the results is as many results:
+    In brackets are the sizes of the symbols that are not bare sizes of a tensor argument. A tuple among the
+    arguments is passed as its fields, and a tuple among the results is as many results:
     `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
 
-    (F4) The brackets hold one size for each symbol of the prim func that is no size by itself of a tensor
+    (F4) The brackets hold one size for each symbol of the prim func that is not a bare size of a tensor
     argument.
     """
 

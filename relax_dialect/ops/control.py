@@ -229,7 +229,7 @@ class ClosureOp(IRDLOperation):
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its body are the parameters of its type, which binds the variables in brackets.
-    (C3) Each variable in brackets is a size by itself of a parameter.
+    (C3) Each variable in brackets is a bare size of a parameter.
     (C4) No variable in brackets is defined around the closure.
     (C5) The value returned is of the declared result type, or a narrower one, without the symbolic
     variables that the body defines itself.

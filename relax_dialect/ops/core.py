@@ -86,7 +86,7 @@ class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
 
     Its region is a sequence of blocks and bindings; the parameters define the symbolic variables that are
-    sizes by themselves in their types. `relax_dialect.ir.well_formed` checks the body.
+    bare sizes of their types. `relax_dialect.ir.well_formed` checks the body.
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
@@ -481,8 +481,8 @@ class MatchShapeOp(MatchOp):
 class MatchCastOp(MatchOp):
     """Check at run time that a value is of a type: `relax.match_cast %v : T1 -> T2`.
 
-    Unbound variables that are sizes by themselves in T2 are defined; every other dimension of T2 is an
-    equality that is checked.
+    Unbound variables that are bare sizes of T2 are defined; every other dimension of T2 is an equality that
+    is checked.
 
     (C1) T1 and T2 do not contradict each other.
     (C2) No function that may have effects is pure in T2.

@@ -66,7 +66,7 @@ class PrimSignature:
 
     @property
     def unbound(self) -> list[str]:
-        """Return the symbols that no parameter has as a size by itself: `relax.call_tir` passes them in
+        """Return the symbols that are not bare sizes of a parameter: `relax.call_tir` passes them in
         brackets."""
         bare = symbolic.defined_by(d for p in self.params for d in p.shape or ())
         return [s for s in self.symbols if s not in bare]

@@ -221,5 +221,5 @@ def _refuse_different(
 
 
 def defined_by(dims: Iterable[Expr | None]) -> list[str]:
-    """Return the variables that are a size by themselves, in the order of their first appearance."""
+    """Return the variables that are bare sizes, in the order of their first appearance."""
     return list(dict.fromkeys(d.name for d in dims if d is not None and d.name is not None))

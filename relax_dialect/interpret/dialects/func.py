@@ -104,7 +104,7 @@ def call_prim(
     args: PythonValues,
     is_checked: bool = True,
 ) -> PythonValues:
-    """Call a function by its values, then the sizes of symbols that are no size by themselves in them.
+    """Call a function by its values, then the symbols that are not bare sizes of them.
 
     Symbols are read from the values, and output parameters are allocated. A function that `is_checked`
     reports sizes below 0 itself.
