@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from relax_dialect.threads import rare_collection
 
-with rare_collection():  # what is imported stays
+with rare_collection():  # imported objects stay alive
     from relax_dialect.errors import RelaxError
     from relax_dialect.ir.affine import affine_ops, affine_rules, semi_affine
     from relax_dialect.ir.mlir import linalg_map, linalg_ops, mlir_ops, tensor_ops
@@ -71,11 +71,11 @@ _LATER = {
     "structural_equal": "structural",
     "structural_hash": "structural",
 }
-"""Names that are loaded when asked for, with their modules: reading programs needs none of them."""
+"""Names that are imported on first access, with their modules: reading programs needs none of them."""
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is in `_LATER`."""
+    """Load the names of `_LATER` on first access."""
     if name in _LATER:
         return getattr(import_module(f"relax_dialect.{_LATER[name]}"), name)
     raise AttributeError(f"module 'relax_dialect' has no attribute '{name}'")

@@ -35,8 +35,8 @@ OPERATOR_FAMILIES = tuple(
     for file in modules_of(ops.__name__, ops.__path__)
     if hasattr(file, "OPS") and file not in STRUCTURE
 )
-"""The files of operators, those that have a list `OPS`; each name stands again in interpret/,
-lowering/legalize/ and the tests."""
+"""The operator modules, each with a list `OPS`; interpret/, lowering/legalize/ and the tests reuse their
+names."""
 
 Relax = Dialect(
     "relax",

@@ -8,10 +8,10 @@ from typing import Any
 
 
 class RelaxError(Exception):
-    """A mistake of the user: says what was expected, what was found and how to mend it."""
+    """A mistake of the user: the expected and found values, and the fix."""
 
     op: Any = None
-    """The op or parameter at fault, where it is known: the tools show the place where it stands."""
+    """The op or parameter at fault, if known: the tools show its location."""
 
 
 class SymbolicError(RelaxError):
@@ -28,8 +28,7 @@ class InternalError(Exception):
 
 @contextmanager
 def blaming(op: Any) -> Iterator[None]:
-    """Let the errors raised inside know the op or parameter that they are about, unless they know it
-    better."""
+    """Attach the op or parameter to errors raised inside that have none."""
     try:
         yield
     except RelaxError as error:

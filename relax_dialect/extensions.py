@@ -3,8 +3,8 @@
     [project.entry-points."relax_dialect.extensions"]
     signal = "relax_signal:EXTENSION"
 
-An `Extension` names what its package adds, as text that is imported when it is asked for, so that reading a
-program does not load what lowers it. docs/start.md writes one, step by step.
+An `Extension` names its additions as text, which is imported on first use, so that reading a program does
+not load its lowering. docs/start.md writes one, step by step.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class Extension:
     legalize: Sequence[str] = ()
     """Modules that register the operators' tensor expressions (`lowering.legalize.registry.legalize`)."""
     adjoints: Sequence[str] = ()
-    """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); those of operators
-    without one are the gradients of their tensor expressions."""
+    """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); operators without
+    one are differentiated through their tensor expressions."""
     kinds: Sequence[str] = ()
     """Kinds of kernels (`lowering.schedule.strategies.kinds.Kind`) that are tried before ours."""
 
@@ -77,16 +77,16 @@ class Installed:
     """The parts whose modules have been used."""
 
     def load(self, place: str, expected: str, is_right: Callable[[Any], bool]) -> Any:
-        """The object at `package.module:NAME`."""
+        """Return the object at `package.module:NAME`."""
         return _load(EntryPoint(self.name, place, GROUP), self.package, expected, is_right)
 
     def blamed(self, expected: str) -> AbstractContextManager[None]:
-        """Blame the package for what goes wrong."""
+        """Blame the package for errors raised inside."""
         return _blamed(self.name, self.package, expected)
 
 
 def extensions() -> Sequence[Installed]:
-    """The extensions that are installed, none where they are left out. Raises `ExtensionError`."""
+    """Return the extensions that are installed, none where they are left out. Raises `ExtensionError`."""
     return () if os.environ.get(OFF) else _installed()
 
 
@@ -134,7 +134,7 @@ def _described(distribution: Any) -> str:
 
 
 def _load(point: EntryPoint, package: str, expected: str, is_right: Callable[[Any], bool]) -> Any:
-    """Import what an entry point names; whatever goes wrong is the package's fault, and said so."""
+    """Import the object of an entry point; any error is reported as the package's."""
     with _blamed(point.name, package, f"{expected} at {point.value}"):
         found = point.load()
     if not is_right(found):
@@ -157,11 +157,11 @@ def _broken(name: str, package: str, expected: str, found: str) -> ExtensionErro
     )
 
 
-# What they add ------------------------------------------------------------------------------------
+# Additions --------------------------------------------------------------------------------------
 
 
 def dialects(ours: Iterable[str]) -> dict[str, Callable[[], Dialect]]:
-    """The dialects of all extensions; their names are none of ours."""
+    """Return the dialects of all extensions; their names are none of ours."""
 
     def is_right(name: str, value: Any) -> bool:
         return isinstance(value, Dialect) and value.name == name
@@ -170,7 +170,7 @@ def dialects(ours: Iterable[str]) -> dict[str, Callable[[], Dialect]]:
 
 
 def passes(ours: Iterable[str]) -> dict[str, Callable[[], type[ModulePass]]]:
-    """The passes of all extensions; their names are none of ours."""
+    """Return the passes of all extensions; their names are none of ours."""
 
     def is_right(name: str, value: Any) -> bool:
         return isinstance(value, type) and issubclass(value, ModulePass) and value.name == name
@@ -185,7 +185,7 @@ def _by_name(
     ours: Iterable[str],
     is_right: Callable[[str, Any], bool],
 ) -> dict[str, Callable[[], Any]]:
-    """How to load what extensions add under names, each of which is taken once."""
+    """Return the loaders of what extensions register by name; each name is taken once."""
     taken = dict.fromkeys(ours, "the compiler's own")
     found: dict[str, Callable[[], Any]] = {}
     for each in extensions():
@@ -199,8 +199,8 @@ def _by_name(
 
 
 def optimizations(level: int, levels: Container[int], known: Container[str]) -> tuple[str, ...]:
-    """The passes that extensions run before ours at a level of optimization; there are these levels, and
-    passes of these names."""
+    """Return the passes that extensions run before ours at a level of optimization; there are these levels,
+    and passes of these names."""
     found: list[str] = []
     for each in extensions():
         for own, names in each.extension.optimizations.items():
@@ -226,7 +226,7 @@ def each_module(part: str, use: Callable[[ModuleType], object] = lambda module: 
 
 
 def kinds(kind: type[Any]) -> list[Any]:
-    """The kinds of kernels that extensions add."""
+    """Return the kinds of kernels that extensions add."""
     return [
         each.load(place, f"a {kind.__name__} of kernels", lambda value: isinstance(value, kind))
         for each in extensions()

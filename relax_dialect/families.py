@@ -1,4 +1,4 @@
-"""The files of a package, found by their place: a new one needs no entry anywhere."""
+"""The modules of a package, discovered by path: a new one needs no registration."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from relax_dialect.threads import rare_collection
 
 
 def modules_of(name: str, path: Iterable[str]) -> list[ModuleType]:
-    """The modules of a package, in the order of their names."""
-    with rare_collection():  # what is imported stays
+    """Return the modules of a package, in the order of their names."""
+    with rare_collection():  # imported modules stay alive
         return [
             import_module(f"{name}.{module}")
             for module in sorted(m.name for m in iter_modules(path))

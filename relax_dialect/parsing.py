@@ -1,4 +1,4 @@
-"""Reading programs: text to a verified module, with errors that name the place and the mend."""
+"""Reading programs: text to a verified module, with errors that name the location and the fix."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class ProgramError(RelaxError):
 
 
 def new_context() -> Context:
-    """A context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded when it
-    is met."""
+    """Return a context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded
+    when it is met."""
     context, known = Context(), {**get_all_dialects(), "relax": _relax}
     for name, factory in {**known, **extensions.dialects(known)}.items():
         context.register_dialect(name, factory)
@@ -72,7 +72,7 @@ def load(path: str | Path, context: Context | None = None) -> ModuleOp:
 
 
 def read(path: str | Path) -> str:
-    """The text of a file; `ProgramError` names a file that is missing or holds no text."""
+    """Return the text of a file; `ProgramError` names a file that is missing or holds no text."""
     try:
         text = read_bytes(path).decode(
             "utf-8-sig"
@@ -86,7 +86,7 @@ def read(path: str | Path) -> str:
 
 
 def read_bytes(path: str | Path) -> bytes:
-    """What a file holds; `ProgramError` names one that cannot be read."""
+    """Return the contents of a file. Raises `ProgramError` if it cannot be read."""
     if not isinstance(path, str | Path):
         raise ProgramError(
             f"expected the path of a program, found {type(path).__name__}; pass a str or a pathlib.Path"
@@ -102,7 +102,7 @@ def read_bytes(path: str | Path) -> bytes:
 def parse_unverified(
     text: str, name: str = "<text>", context: Context | None = None, line_offset: int = 0
 ) -> ModuleOp:
-    """Parse a program without verifying it; `line_offset` lines of its file stand before it."""
+    """Parse a program without verifying it; `line_offset` lines of its file precede it."""
     if not isinstance(text, str):
         raise ProgramError(
             f"{name}: expected the text of a program, found {type(text).__name__}; pass a str, or a "
@@ -122,8 +122,8 @@ def parse_unverified(
             error.msg = meant_name(error.msg, context)
             raise ProgramError(describe_parse_error(error, line_offset)) from None
         except Exception as error:
-            # xDSL's constructors report mistakes by errors without a place, and some text stops its
-            # parser by a KeyError, AssertionError, RecursionError or another that tells no mistake
+            # xDSL's constructors report mistakes by errors without a location, and some text stops its
+            # parser by a KeyError, AssertionError, RecursionError or another error that names no mistake
             position = 0 if parser is None else parser.pos
             place = locate(name, text, position, line_offset)
             is_known = isinstance(error, _REPORTS)
@@ -134,11 +134,12 @@ def parse_unverified(
 
 
 _REPORTS = (RelaxError, VerifyException, ValueError, NotImplementedError)
-"""The errors whose message tells a user's mistake."""
+"""The exceptions whose message describes a user's mistake."""
 
 
 def explain(error: Exception, what: str) -> str:
-    """The message for an error that xDSL's parser or verifier ended in, other than a `ParseError`."""
+    """Return the message for an error that xDSL's parser or verifier ended in, other than a
+    `ParseError`."""
     if isinstance(error, _REPORTS):
         return reword(first_cause(error))
     return (
@@ -162,7 +163,8 @@ def verify(module: ModuleOp, name: str = "<module>") -> None:
 
 @contextmanager
 def blaming_program(module: ModuleOp) -> Iterator[None]:
-    """Let what fails on a program that does not verify, as a hand or a pass has changed it, say that."""
+    """Report a failure on a module that does not verify, such as one edited by hand or by a pass, as the
+    verification error."""
     try:
         yield
     except RelaxError:
@@ -173,7 +175,7 @@ def blaming_program(module: ModuleOp) -> Iterator[None]:
 
 
 def require_module(module: object) -> None:
-    """Refuse what is no program: its text, or the name of a file."""
+    """Refuse anything but a program: its text, or the name of a file."""
     if not isinstance(module, ModuleOp):
         raise RelaxError(
             f"expected a module, found {module!r:.60}; read one with relax_dialect.parse(text) or "
@@ -182,10 +184,10 @@ def require_module(module: object) -> None:
 
 
 def clean_name_hints(module: ModuleOp) -> None:
-    """Take trailing numbers off all name hints.
+    """Strip trailing numbers from all name hints.
 
-    The printer numbers equal names itself; a hint that ends in a number can print as a name it
-    gives to another value.
+    The printer numbers equal names itself; a hint that ends in a number can collide with the name printed
+    for another value.
     """
     for op in ops_inside(module):
         _clean(op)
@@ -213,7 +215,7 @@ TOO_DEEP = (
 
 
 def too_deep(text: str) -> int | None:
-    """Where the braces of a text are nested deeper than is read."""
+    """Return the position of the first brace nested deeper than `MAX_NESTING`, or None."""
     if text.count("{") <= MAX_NESTING:
         return None
     depth = 0
@@ -229,7 +231,7 @@ def too_deep(text: str) -> int | None:
 
 @contextmanager
 def deep_recursion() -> Iterator[None]:
-    """Let xDSL's recursive parser, verifier and printer reach the deepest nesting that is read, one
-    thread at a time; garbage is looked for rarely."""
+    """Allow xDSL's recursive parser, verifier and printer the maximum nesting, one thread at a time, with
+    infrequent garbage collection."""
     with COMPILING, stack_of(30 * MAX_NESTING + 1000), rare_collection():
         yield

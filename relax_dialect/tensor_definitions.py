@@ -1,7 +1,7 @@
-"""Where the tensor expressions of operators are found: a package that has some says so when it is imported.
+"""The registry of operators' tensor expressions: a package that has some registers them on import.
 
-`lowering` has those of our operators; `relax_dialect.gradient` differentiates them where an operator has no
-adjoint of its own.
+`lowering` registers those of our operators; `relax_dialect.gradient` differentiates them for operators
+without an adjoint of their own.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _SOURCES: dict[Source, None] = {}
 
 
 def add(source: Source) -> None:
-    """Look for definitions in one more place."""
+    """Register another source of definitions."""
     _SOURCES[source] = None
 
 
 def definition(op: Operation) -> Definition | None:
-    """The tensor expressions that define an operator, if any package that is imported has some."""
+    """Return the tensor expressions that define an operator, if any package that is imported has some."""
     found = (source(op) for source in _SOURCES)
     return next((each for each in found if each is not None), None)

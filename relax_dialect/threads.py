@@ -13,7 +13,7 @@ from relax_dialect.errors import ExecutionError
 
 _LOCK = threading.Lock()
 _NEEDED: list[int] = []
-"""The limits that are asked for now, the one of the process before them first."""
+"""The limits that are currently requested, the one of the process first."""
 
 COMPILING = threading.RLock()
 """Held while programs are read, verified and rewritten: xDSL's implicit builders change `Operation` for
@@ -22,7 +22,7 @@ all threads, and types and sizes are interned."""
 
 @contextmanager
 def stack_of(limit: int) -> Iterator[None]:
-    """Room for so many nested calls until this ends, whatever other threads ask for meanwhile."""
+    """Reserve stack for nested calls until the context ends, whatever other threads reserve meanwhile."""
     with _LOCK:
         if not _NEEDED:
             _NEEDED.append(sys.getrecursionlimit())
@@ -44,8 +44,8 @@ RARELY = (100_000, 20, 20)
 
 @contextmanager
 def rare_collection() -> Iterator[None]:
-    """Garbage is looked for rarely: nearly all that is made here stays, and looking through it takes a
-    fifth of the time of a compilation."""
+    """Make garbage collection infrequent: nearly all objects of a compilation stay alive, and scanning them
+    takes a fifth of its time."""
     before = gc.get_threshold()
     if before[0]:  # else there is no search at all
         gc.set_threshold(*map(max, before, RARELY))
@@ -56,14 +56,14 @@ def rare_collection() -> Iterator[None]:
 
 
 MAX_CROSSINGS = 500
-"""How deep calls from Python into programs may nest, as they take the machine's stack."""
+"""The maximum nesting of calls from Python into programs, as they use the machine's stack."""
 
 FRAMES_PER_CROSSING = 15
 """Python's own calls from one such call to the next, in compiled code that calls Python back."""
 
 
 class _Crossings(threading.local):
-    """How often control has come from Python into a program, on the stack of this thread."""
+    """The number of calls from Python into programs on the stack of this thread."""
 
     count = 0
 
@@ -73,7 +73,7 @@ _CROSSINGS = _Crossings()
 
 @contextmanager
 def crossing(frames: int = FRAMES_PER_CROSSING * MAX_CROSSINGS) -> Iterator[None]:
-    """A call from Python into a program, with room for so many nested calls of Python's."""
+    """Track a call from Python into a program, with stack for the nested calls of Python."""
     if _CROSSINGS.count >= MAX_CROSSINGS:
         raise ExecutionError(
             f"expected Python functions and programs to call each other at most {MAX_CROSSINGS} deep, "

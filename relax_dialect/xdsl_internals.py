@@ -1,7 +1,8 @@
 """The private names of xDSL that this project uses, each with its reason.
 
-A release of xDSL may change them without notice. `missing()` lists those that the installed one lacks;
-`test/unit/test_xdsl_internals.py` fails for them, and for a private name that is used and not listed here.
+A release of xDSL may change them without notice. `missing()` lists the names that the installed release
+lacks; `test/unit/test_xdsl_internals.py` fails for them, and for a private name that is used and not listed
+here.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
 
 
 def missing() -> Iterator[str]:
-    """The names that the installed xDSL lacks."""
+    """Yield the names that the installed xDSL lacks."""
     for owner, names in INTERNALS.items():
         there = _names_of(owner)
         yield from (f"{owner}.{name}" for name in names if name not in there)
@@ -89,7 +90,8 @@ def missing() -> Iterator[str]:
 
 @cache
 def _names_of(owner: str) -> frozenset[str]:
-    """The names that a module or class and its bases define, the fields of their objects among them."""
+    """Return the names that a module or class and its bases define, the fields of their objects among
+    them."""
     module, _, name = owner.rpartition(".")
     try:
         found = [import_module(owner)]

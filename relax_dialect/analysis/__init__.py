@@ -1,7 +1,7 @@
-"""Questions about programs, under the names of TVM's `relax.analysis`.
+"""Analyses of programs, under the names of TVM's `relax.analysis`.
 
-A variable is an SSA value, what it is bound to the op that defines it; a symbolic variable is its name.
-Wherever TVM takes an expression, an op is taken: a function, a block, or a single binding.
+A variable is an SSA value, its binding the op that defines it; a symbolic variable is its name. Wherever
+TVM takes an expression, an op is taken: a function, a block, or a single binding.
 """
 
 from relax_dialect.analysis.compile_time import computable_at_compile_time

@@ -19,12 +19,12 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 
 NUM_INPUT = "num_input"
-"""The attribute of a function that says how many of its parameters are inputs at run time."""
+"""The attribute of a function with the number of parameters that are inputs at run time."""
 
 
 def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
-    """The parameters that are known before the run: those after the first `num_input`, by default as the
-    function's attribute of that name says (an error if it cannot be so), or else none."""
+    """Return the parameters that are known before the run: those after the first `num_input`, by default
+    the value of the function's attribute of that name (an error if it is out of range), or else none."""
     params = func.body.block.args
     if num_input is None:
         num_input = checked_num_input(func) if NUM_INPUT in func.attributes else len(params)
@@ -32,7 +32,8 @@ def weights(func: FuncOp, num_input: int | None = None) -> Sequence[SSAValue]:
 
 
 def checked_num_input(func: FuncOp) -> int:
-    """How many parameters of a function are inputs, as its attribute says; an error if it cannot be so."""
+    """Return the number of a function's parameters that are inputs, from its attribute; raises an error if
+    it is out of range."""
     said, count = func.attributes.get(NUM_INPUT), len(func.body.block.args)
     if isinstance(said, IntegerAttr) and 0 <= said.value.data <= count:
         return said.value.data
@@ -43,11 +44,11 @@ def checked_num_input(func: FuncOp) -> int:
 
 
 def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> list[SSAValue]:
-    """The variables bound to what depends on constants and weights alone, in order of evaluation.
+    """Return the variables that depend on constants and weights alone, in order of evaluation.
 
-    The first `num_input` parameters are given at run time, the others are weights, which are known
-    before; where it is not said, the function's attribute of that name counts, or else all parameters
-    are given at run time. What names a size of a run-time input, or has an effect, waits for the run.
+    The first `num_input` parameters are passed at run time; the others are weights, which are known before.
+    By default the function's attribute of that name applies, or else all parameters are passed at run time.
+    Ops that name a size of a run-time input, or have an effect, are excluded.
     """
     params = func.body.block.args
     known: dict[SSAValue, None] = dict.fromkeys(weights(func, num_input))
@@ -72,7 +73,7 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
 
 
 def bindings(func: FuncOp) -> Iterator[Operation]:
-    """The bindings of a function and of its blocks, each block after what it holds."""
+    """Yield the bindings of a function and of its blocks, each block after its contents."""
     stack: list[Iterator[Operation]] = [iter(func.body.block.ops)]
     blocks: list[BlockOp] = []
     while stack:

@@ -1,4 +1,4 @@
-"""Functions: what they call, whether they have effects, whether they are well formed."""
+"""Functions: their callees, effects and well-formedness."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from relax_dialect.transform.liveness import remove_dead_ops
 
 
 def well_formed(op: Operation) -> bool:
-    """Whether a module or function keeps the rules of the dialect; `relax_dialect.verify` says which
-    it breaks."""
+    """Return whether a module or function is well formed; `relax_dialect.verify` reports the violated
+    rule."""
     try:
         if isinstance(op, ModuleOp):
             verify(op)
@@ -31,26 +31,26 @@ def well_formed(op: Operation) -> bool:
 
 
 def all_global_vars(op: Operation) -> list[str]:
-    """The symbols that an op names: functions called, prim funcs, functions made into values."""
+    """Return the symbols that an op names: functions called, prim funcs, functions made into values."""
     return list(referenced_symbols(op))
 
 
 def called_global_vars(op: Operation) -> list[str]:
-    """The functions that an op calls by `relax.call`, in order of the text."""
+    """Return the functions that an op calls by `relax.call`, in order of the text."""
     calls = (inner.callee_name for inner in ops_inside(op) if isinstance(inner, CallOp))
     return list(dict.fromkeys(calls))
 
 
 def detect_recursion(module: ModuleOp) -> list[list[str]]:
-    """The groups of functions that may call themselves through each other, sorted by name."""
+    """Return the groups of functions that may call themselves through each other, sorted by name."""
     graph = CallGraph.of(module)
     recursive = graph.recursive()
     return sorted(sorted(group) for group in graph.components if group[0] in recursive)
 
 
 def find_impure_call(func: Operation) -> Operation | None:
-    """The first binding of a function that has or may have an effect: that of a call is what the function
-    called may do, those in a closure wait for its call."""
+    """Return the first binding of a function that has or may have an effect: a call has the effects of its
+    callee, a closure has those of its body only when called."""
     lookup = ModuleSymbols(func)
     pending = _inside(func)
     while pending:
@@ -64,17 +64,18 @@ def find_impure_call(func: Operation) -> Operation | None:
 
 
 def _inside(op: Operation) -> list[Operation]:
-    """The ops in the regions of an op, last one first."""
+    """Return the ops in the regions of an op, last one first."""
     return [o for region in op.regions for block in region.blocks for o in block.ops][::-1]
 
 
 def contains_impure_call(func: Operation) -> bool:
-    """Whether a function has or may have an effect, by itself or by the functions that it calls."""
+    """Return whether a function has or may have an effect, by itself or by the functions that it calls."""
     return not is_pure_function(func)
 
 
 def remove_all_unused(op: Operation) -> None:
-    """Remove the bindings that nobody uses from a function; from a module, private functions too."""
+    """Remove the unused bindings of a function, or of a module together with its unused private
+    functions."""
     if isinstance(op, ModuleOp):
         with blaming_program(op):
             eliminate_dead_code(op)

@@ -1,9 +1,9 @@
-"""Which calls are turns of loops, and how deep all others may nest.
+"""Recursion: the calls that are loop iterations, and the nesting limit of all others.
 
-A call in tail position gives its result as that of the function around it: nothing happens after it.
-Where functions call themselves or each other so, a call replaces the one before it, in the interpreter
-and by `relax-tail-calls-to-loops`. All other recursion takes memory at each level, so its depth has a
-limit, one for interpreter and compiled code: `relax.recursion_limit` of the module.
+A call in tail position returns its result as that of the enclosing function: nothing happens after it. If
+functions call themselves or each other so, a call replaces the one before it, in the interpreter and by
+`relax-tail-calls-to-loops`. All other recursion takes memory at each level, so its depth has a limit, one
+for interpreter and compiled code: `relax.recursion_limit` of the module.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
 
 LIMIT = "relax.recursion_limit"
-"""The attribute of a module that says how deep calls of recursive functions may nest."""
+"""The attribute of a module with the maximum nesting of calls of recursive functions."""
 
 DEFAULT_LIMIT = 5000
 """The limit of modules that name none: a frame of compiled code takes some 100 to 500 bytes, and may
@@ -36,7 +36,7 @@ UNCOUNTED = "relax.uncounted"
 
 
 def recursion_limit(module: ModuleOp) -> int:
-    """How deep calls of recursive functions may nest in a module."""
+    """Return the maximum nesting of calls of recursive functions in a module."""
     given = module.attributes.get(LIMIT, module.properties.get(LIMIT))
     if given is None:
         return DEFAULT_LIMIT
@@ -49,8 +49,8 @@ def recursion_limit(module: ModuleOp) -> int:
 
 
 def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion limit") -> None:
-    """Let calls of recursive functions nest so deep, interpreted and compiled; `what` names the limit in
-    errors."""
+    """Set the maximum nesting of calls of recursive functions, interpreted and compiled; `what` names the
+    limit in errors."""
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit < 2**63:
         raise RelaxError(
             f"{what}: expected a number from 1 to 2^63 - 1, found {limit!r}; pass an int"
@@ -59,7 +59,7 @@ def set_recursion_limit(module: ModuleOp, limit: int, what: str = "recursion lim
 
 
 def too_deep(limit: int) -> str:
-    """The end of the error, after the name of the function."""
+    """Return the end of the error, after the name of the function."""
     return (
         f"expected recursive calls nested at most {limit} deep, found deeper ones; is there a recursion "
         f"without end? Make it a loop, by calls in tail position or relax.while, or set {LIMIT}"
@@ -68,13 +68,13 @@ def too_deep(limit: int) -> str:
 
 @dataclass
 class Position:
-    """A place of a function that may give its result."""
+    """A value that may be the result of a function."""
 
     value: SSAValue
     call: CallOp | None = None
-    """The call in tail position that gives it."""
+    """The call in tail position that returns it."""
     branches: tuple[IfOp, int, int] | None = None
-    """The `if` that gives it, and the positions of its branches."""
+    """The `if` that yields it, and the positions of its branches."""
 
 
 @dataclass
@@ -94,7 +94,8 @@ class Tail:
 
 
 def tail_of(function: FuncOp, callees: frozenset[str], symbols: ModuleSymbols) -> Tail:
-    """Where a function gets its result from, and the calls of some callees in tail position."""
+    """Return the values that a function's result may come from, and the calls of some callees in tail
+    position."""
     found = Tail()
     found.positions.append(Position(function.return_op.value))
     places = [(function.body.block, False)]
@@ -130,7 +131,7 @@ def tail_of(function: FuncOp, callees: frozenset[str], symbols: ModuleSymbols) -
 
 
 def _ends(op: Operation, symbols: ModuleSymbols) -> bool:
-    """Whether nothing happens after an op in its block."""
+    """Return whether nothing happens after an op in its block."""
     following = op.next_op
     while following is not None:
         if isinstance(following, MatchOp) or not is_pure(following, symbols):
@@ -141,27 +142,28 @@ def _ends(op: Operation, symbols: ModuleSymbols) -> bool:
 
 @dataclass
 class Recursion:
-    """The recursive functions of a module, and the calls of them that are turns of loops."""
+    """The recursive functions of a module, and the calls of them that are loop iterations."""
 
     functions: frozenset[str]
     """The functions whose calls count as levels."""
     turns: frozenset[CallOp]
     loops: list[tuple[str, ...]]
-    """The functions that call themselves, or each other, by turns."""
+    """The functions that call themselves, or each other, by such tail calls."""
     passing: frozenset[str] = frozenset()
-    """The functions that a recursive one calls and that call one, directly or through others; what calls
-    from outside and function values come to is not known."""
+    """The functions reachable from recursive functions that reach one, or call a function that is not
+    known."""
     calls_out: bool = False
-    """Whether functions from outside, or function values, are called."""
+    """Whether external functions, or function values, are called."""
 
     @staticmethod
     def of(module: ModuleOp) -> Recursion:
-        """The recursive functions of a module."""
+        """Return the recursive functions of a module."""
         return Recursion.within(CallGraph.of(module), ModuleSymbols(module))
 
     @staticmethod
     def within(graph: CallGraph, symbols: ModuleSymbols) -> Recursion:
-        """The recursive functions of a call graph: a module's, or the part of it that can be reached."""
+        """Return the recursive functions of a call graph: a module's, or the part of it that can be
+        reached."""
         recursive = graph.recursive()
         tails: dict[str, Tail] = {}
         for component in graph.components:

@@ -31,14 +31,14 @@ _DIVISIONS: dict[type[Operation], Callable[[Expr, Expr], Expr]] = {
     arith.RemSIOp: floormod,
     arith.RemUIOp: floormod,
 }
-"""Of what is not negative: there they mean the same."""
+"""Equivalent for operands that are not negative."""
 
 
 def has_reshape_pattern(func: FuncOp) -> bool:
-    """Whether a prim func on tensors is proved to be a reshape, flatten, squeeze, or their like.
+    """Return whether a prim func on tensors is proved to be a reshape, flatten, squeeze, or similar.
 
-    The position that is read for each element, counted in the order of memory, is proved to be the one
-    that is written. What is not proved is not claimed: False may be said of a reshape.
+    For each element, the linear index of the read is proved to equal that of the write. The analysis is
+    conservative: it may return False for a reshape.
     """
     try:
         found = signature(func)
@@ -73,13 +73,13 @@ def _reshapes(func: FuncOp, before: TensorType, after: TensorType) -> bool:
 
 
 def _known(type: TensorType) -> list[Expr] | None:
-    """The sizes of a tensor, if all of them are known."""
+    """Return the sizes of a tensor, if all of them are known."""
     sizes = [size for size in type.shape or () if size is not None]
     return sizes if type.shape is not None and len(sizes) == len(type.shape) else None
 
 
 def _keeps_positions(func: FuncOp, op: GenericOp, old: Sequence[Expr], new: Sequence[Expr]) -> bool:
-    """Whether each element is read at the position at which it is written."""
+    """Return whether each element is read at the position at which it is written."""
     maps: list[AffineMap] = [attribute.data for attribute in op.indexing_maps]
     names = {name for size in (*old, *new) for name in size.free_variables}
     longer = "i" * (1 + max(map(len, names), default=0))  # than any of them, so no size's name
@@ -107,7 +107,8 @@ def _mapped(map: AffineMap, counters: Sequence[Any]) -> list[Expr | None]:
 
 
 def _position(indices: Sequence[Expr | None], sizes: Sequence[Expr]) -> Expr | None:
-    """The position in memory of an element, written without `mod`: x mod c = x - c * (x floordiv c)."""
+    """Return the position in memory of an element, written without `mod`: x mod c = x - c * (x floordiv
+    c)."""
     position = const(0)
     for index, size in zip(indices, sizes, strict=True):
         if index is None:
@@ -135,7 +136,7 @@ def _without_mod(name: str, x: Expr, y: Expr) -> Expr:
 
 
 def _quotient(x: Expr, y: Expr) -> Expr:
-    """x floordiv y, where (x floordiv a) floordiv y is x floordiv (a * y): divisors are sizes."""
+    """Return x floordiv y, where (x floordiv a) floordiv y is x floordiv (a * y): divisors are sizes."""
     while (atom := x.atom) is not None and atom.kind == "floordiv":
         x, y = atom.args[0], atom.args[1] * y
     return floordiv(x, y)
@@ -144,7 +145,7 @@ def _quotient(x: Expr, y: Expr) -> Expr:
 def _indices(
     func: FuncOp, sizes: Sequence[Expr], body: Block, counters: Sequence[Expr]
 ) -> dict[SSAValue, Expr]:
-    """The indices and sizes in a prim func as expressions, as far as they can be written."""
+    """Return the indices and sizes in a prim func as expressions, as far as they can be written."""
     found: dict[SSAValue, Expr] = {}
     for argument, attributes in zip(
         func.args, attribute_dicts(func.arg_attrs, len(func.args)), strict=True

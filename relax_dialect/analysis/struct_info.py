@@ -1,4 +1,4 @@
-"""Types, which TVM calls struct info: what they say of sizes, and how they compare."""
+"""Types, which TVM calls struct info: their sizes, and their comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from relax_dialect.symbolic import Expr
 
 
 def get_static_type(type: Attribute) -> Attribute:
-    """A type without its sizes: ranks and element types are left, in functions too.
+    """Return a type without its sizes: ranks and element types are left, in functions too.
 
     `!relax.tensor<[n, 4], f32>` becomes `!relax.tensor<[?, ?], f32>`.
     """
@@ -30,7 +30,7 @@ def get_static_type(type: Attribute) -> Attribute:
 def erase_to_well_defined(
     type: Attribute, shape_var_map: Mapping[str, Expr] | None = None
 ) -> Attribute:
-    """The type where only the variables in `shape_var_map` are known, written as it says.
+    """Return the type with the variables of `shape_var_map` replaced by their values.
 
     A size that names any other becomes unknown.
     """
@@ -39,19 +39,19 @@ def erase_to_well_defined(
 
 
 def tir_vars_in_struct_info(type: Attribute) -> list[str]:
-    """The symbolic variables that a type names, in order of appearance."""
+    """Return the symbolic variables that a type names, in order of appearance."""
     return list(free_variables(type))
 
 
 def definable_tir_vars_in_struct_info(type: Attribute) -> list[str]:
-    """The symbolic variables that a value of a type defines: those that are a size by themselves."""
+    """Return the symbolic variables that a value of a type defines: its sizes that are a bare variable."""
     return list(bare_variables(type))
 
 
 def collect_non_negative_expressions(type: Attribute) -> list[Expr]:
-    """The sizes in a type that are no constants, each once: none of them can be negative.
+    """Return the sizes in a type that are no constants, each once: none of them can be negative.
 
-    A function type says nothing of sizes that there are.
+    The sizes in a function type are excluded, as no value has them.
     """
     found: dict[Expr, None] = {}
 
@@ -78,7 +78,7 @@ class BaseCheckResult(IntEnum):
 
 
 def struct_info_base_check(base: Attribute, derived: Attribute) -> BaseCheckResult:
-    """Whether every value of type `derived` is one of type `base`."""
+    """Return whether every value of type `derived` is one of type `base`."""
     if is_subtype(derived, base):
         return BaseCheckResult.PASS
     if contradict(base, derived):
@@ -89,5 +89,5 @@ def struct_info_base_check(base: Attribute, derived: Attribute) -> BaseCheckResu
 
 
 def struct_info_lca(lhs: Attribute, rhs: Attribute) -> Attribute:
-    """The least type that holds the values of both."""
+    """Return the least type that holds the values of both."""
     return join(lhs, rhs)

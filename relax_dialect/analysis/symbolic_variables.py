@@ -11,10 +11,10 @@ from relax_dialect.ops.core import FuncOp
 
 
 def defined_symbolic_vars(op: Operation) -> list[str]:
-    """The symbolic variables that an op defines: by parameters, and by `relax.match_*`.
+    """Return the symbolic variables that an op defines: by parameters, and by `relax.match_*`.
 
-    A match of a variable that the op does not define but is given only checks; in a single block this
-    cannot be told, so it counts as a definition there.
+    A match of a variable defined outside the op only checks; in a single block the two cannot be
+    distinguished, so it counts as a definition there.
     """
     found: dict[str, None] = {}
     for inner in ops_inside(op):
@@ -27,7 +27,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
 
 
 def free_symbolic_vars(op: Operation) -> list[str]:
-    """The symbolic variables that an op names and does not define: none for a function."""
+    """Return the symbolic variables that an op names and does not define: none for a function."""
     defined = set(defined_symbolic_vars(op))
     named = dict.fromkeys(name for inner in ops_inside(op) for name in own_symbols(inner))
     return [name for name in named if name not in defined]

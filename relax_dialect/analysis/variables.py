@@ -1,4 +1,4 @@
-"""The variables of an op: which it binds, which it uses, and by what."""
+"""The variables that an op binds and uses, and their uses."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from relax_dialect.ops.blocks import BlockOp, OutputOp
 
 
 def bound_vars(op: Operation) -> list[SSAValue]:
-    """The variables bound inside an op: parameters and bindings of its regions, in order of the text.
+    """Return the variables bound inside an op: parameters and bindings of its regions, in order of the
+    text.
 
-    The results of the op itself are bound where it stands, and so not among them.
+    The results of the op itself are bound in the enclosing region, and so are excluded.
     """
     return list(_bound(op))
 
 
 def used_vars(op: Operation) -> list[SSAValue]:
-    """The variables that an op and those inside it use, each once, in order of their first use."""
+    """Return the variables that an op and those inside it use, each once, in order of their first use."""
     return list(dict.fromkeys(v for inner in ops_inside(op) for v in inner.operands))
 
 
 def free_vars(op: Operation) -> list[SSAValue]:
-    """The variables that an op uses and does not bind, in order of their first use: none for a function."""
+    """Return the variables that an op uses and does not bind, in order of their first use: none for a
+    function."""
     bound = set(_bound(op))
     return [value for value in used_vars(op) if value not in bound]
 
 
 def all_vars(op: Operation) -> list[SSAValue]:
-    """The variables bound or used inside an op: the free ones first."""
+    """Return the variables bound or used inside an op: the free ones first."""
     return [*free_vars(op), *_bound(op)]
 
 
@@ -44,10 +46,9 @@ def _bound(root: Operation) -> Iterator[SSAValue]:
 
 
 def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
-    """For each variable bound or used in a block of bindings, the variables whose bindings use it.
-
-    What `relax.output` passes out is used by the result of the block. A binding uses what the ops in
-    its regions use.
+    """Map each variable bound or used in a block of bindings to the variables whose bindings use it. The
+    operands of `relax.output` are used by the results of the block. A binding uses everything that the ops
+    in its regions use.
     """
     users: dict[SSAValue, dict[SSAValue, None]] = {}
     for op in block.body.block.ops:
@@ -63,9 +64,9 @@ def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
 
 
 def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
-    """The op that gives the value of each variable in a function.
+    """Return the op that defines the value of each variable in a function.
 
-    That of a result of a block is the op inside, unless the block passes on a parameter.
+    For a result of a block it is the op inside, unless the block passes on a parameter.
     """
     found: dict[SSAValue, Operation] = {}
     for op in ops_inside(func):
@@ -75,7 +76,7 @@ def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
 
 
 def name_to_binding(func: Operation) -> dict[str, list[Operation]]:
-    """The ops whose results have a name, by that name."""
+    """Return the ops whose results have a name, by that name."""
     found: dict[str, list[Operation]] = {}
     for value, op in get_var2val(func).items():
         if value.name_hint is not None:

@@ -34,8 +34,8 @@ Branch = Callable[..., object]
 class BlockBuilder(CallEmitter):
     """Builds a module op by op; a mistake is an error on the line that makes it.
 
-    Whatever takes a value takes a `Value`, an xDSL value, an op that is not placed or an
-    expression of these.
+    A value argument may be a `Value`, an xDSL value, an op that is not inserted yet or an expression of
+    these.
     """
 
     # Functions --------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ class BlockBuilder(CallEmitter):
         private: bool = False,
         ret_type: Attribute | None = None,
     ) -> Iterator[tuple[Value, ...]]:
-        """Open a function; gives the values of its parameters.
+        """Open a function; yields the values of its parameters.
 
         A function that calls itself, or is called by functions before it, needs its `ret_type`.
         """
@@ -145,7 +145,7 @@ class BlockBuilder(CallEmitter):
         self._has_result_type = True
 
     def add_func(self, function: FuncOp | func.FuncOp) -> str:
-        """Take a function made elsewhere into the module; gives its name."""
+        """Move a function made elsewhere into the module; return its name."""
         name = function.sym_name.data
         self._check_free(name)
         self._symbols[name] = function
@@ -153,7 +153,7 @@ class BlockBuilder(CallEmitter):
         return name
 
     def get(self) -> ModuleOp:
-        """The module, verified; further functions may still be added."""
+        """Return the module, verified; further functions may still be added."""
         if self._scopes.stack:
             raise BuildError(
                 f"get: expected no open function, found @{self._scopes.function} open; close it first"
@@ -175,12 +175,12 @@ class BlockBuilder(CallEmitter):
 
     @contextmanager
     def graph(self) -> Iterator[None]:
-        """Open a relax.graph: pure nodes without a place, `if_` among them."""
+        """Open a relax.graph: unordered pure nodes, `if_` among them."""
         yield from self._block(GraphOp)
 
     @contextmanager
     def checkpoint(self) -> Iterator[None]:
-        """Open a relax.binding_block of which gradients keep what goes in alone: they compute it anew."""
+        """Open a relax.binding_block for which gradients keep only the inputs, and recompute the rest."""
         yield from self._block(BindingBlockOp, {CHECKPOINT: UnitAttr()})
 
     def _block(
@@ -211,7 +211,7 @@ class BlockBuilder(CallEmitter):
 
     @contextmanager
     def _region(self, op: Operation, block: Block) -> Iterator[OpenRegion]:
-        """Open a region of an op that is not made yet; on an error its content is given up."""
+        """Open a region of an op that is not created yet; on an error its content is discarded."""
         scopes = self._scopes
         outer = scopes.top
         depth = len(scopes.stack)
@@ -247,7 +247,7 @@ class BlockBuilder(CallEmitter):
         return known.value
 
     def current_block_is_dataflow(self) -> bool:
-        """Whether the innermost open region is a relax.dataflow."""
+        """Return whether the innermost open region is a relax.dataflow."""
         return self._scopes.top.kind == "relax.dataflow"
 
     # Branches, loops and closures -------------------------------------------------------------
@@ -291,13 +291,12 @@ class BlockBuilder(CallEmitter):
         types: Sequence[Attribute] | None = None,
         at_least: Sequence[Attribute] = (),
     ) -> tuple[Value, ...]:
-        """Emit a relax.while over a state that begins as `inits`; gives the state it ends with.
+        """Emit a relax.while over a state initialised to `inits`; return the final state.
 
-        Both functions emit their region from the values of the state: `condition` returns one
-        boolean, `body` the next state, a value or a sequence of as many as there are. Unless `types`
-        are given, the state gets the narrowest types that hold the values of all turns: the functions
-        are called until what the body returns fits. They are called less often where `at_least` tells
-        types that the first of them hold in any case.
+        Both functions emit their region from the values of the state: `condition` returns one boolean,
+        `body` the next state, a value or a sequence of as many as there are. Without `types`, the state has
+        the narrowest types that hold the values of all iterations: the functions are called until the
+        result of the body fits. Lower bounds of the first types, `at_least`, save calls.
         """
         top = self._scopes.top
         if top.is_straight:
@@ -332,7 +331,7 @@ class BlockBuilder(CallEmitter):
         return tuple(map(Value, op.results))
 
     def _turn(self, region: Region, emit: Branch, names: Sequence[str | None]) -> list[Attribute]:
-        """Emit a region of a loop; gives the types that it yields, as they are seen from outside."""
+        """Emit a region of a loop; return the types that it yields, as seen from outside."""
         placeholder = WhileOp.create(regions=[Region(Block()), Region(Block())])
         block = region.block
         for argument, name in zip(block.args, names):
@@ -382,7 +381,7 @@ class BlockBuilder(CallEmitter):
         return self.operand(value)
 
     def lookup_binding(self, value: Value | SSAValue) -> Operation | None:
-        """The op that defines a value, looked up through the blocks it was passed out of."""
+        """Return the op that defines a value, looked up through the blocks it was passed out of."""
         current = value.value if isinstance(value, Value) else value
         while isinstance(current, OpResult) and isinstance(current.op, BlockOp):
             current = current.op.output.values[current.index]
@@ -390,7 +389,7 @@ class BlockBuilder(CallEmitter):
 
 
 class _Output:
-    """A value passed out of a block: the handle given for it, and the name asked for."""
+    """A value passed out of a block: its handle, and the requested name."""
 
     __slots__ = ("name_hint", "value")
 

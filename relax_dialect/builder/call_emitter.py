@@ -64,7 +64,7 @@ class CallEmitter(Emitter):
         return self.emit(CallOp(callee, operands, result_type), name_hint)
 
     def _passed(self, argument: object) -> Any:
-        """An operand of a call; a symbolic expression is a number whose value is known."""
+        """Return an operand of a call; a symbolic expression is a number whose value is known."""
         return (
             self._place(PrimValueOp(argument))
             if isinstance(argument, Expr)
@@ -72,7 +72,7 @@ class CallEmitter(Emitter):
         )
 
     def _is_complete(self, function: FuncOp) -> bool:
-        """Whether a function's result type is known already."""
+        """Return whether a function's result type is known already."""
         return self._scopes.function != function.sym_name.data or self._has_result_type
 
     def call_tir(
@@ -82,7 +82,7 @@ class CallEmitter(Emitter):
         symbols: Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """Call a prim func of the module, with the sizes that its arguments do not give."""
+        """Call a prim func of the module; `symbols` are the sizes that its arguments do not determine."""
         found = self._prim_func(callee)
         return self.emit(CallTirOp(found, [self.operand(a) for a in args], symbols), name_hint)
 
@@ -94,10 +94,10 @@ class CallEmitter(Emitter):
         symbols: Value | Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """`call_tir` as the design documents spell it: the result's shape, the prim func, its inputs, and a
-        shape of the sizes that the inputs do not give.
+        """Call a prim func, `call_tir` as the design documents spell it: the result's shape, the prim func,
+        its inputs, and a shape of the sizes that the inputs do not determine.
 
-        Raises `BuildError` for another shape than that of the result.
+        Raises `BuildError` if the shape is not that of the result.
         """
         sizes: Any = symbols.shape if isinstance(symbols, Value) else symbols
         operands = [self.operand(argument) for argument in inputs]
@@ -121,7 +121,8 @@ class CallEmitter(Emitter):
         symbols: Iterable[Expr | int | str] = (),
         name_hint: str | None = None,
     ) -> Any:
-        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        """Call a prim func as `call_tir`, with a gradient by its name: see
+        `relax_dialect.gradient.register_te_gradient`."""
         found, operands = self._prim_func(callee), [self.operand(a) for a in args]
         call = CallTirWithGradOp(found, operands, te_grad_name, te_grad_kwargs, symbols)
         return self.emit(call, name_hint)
@@ -172,7 +173,8 @@ class CallEmitter(Emitter):
         te_grad_kwargs: Mapping[str, Attribute | str | float] | None = None,
         **kwargs: Any,
     ) -> CallTirWithGradOp:
-        """The same, with a gradient by its name: see `relax_dialect.gradient.register_te_gradient`."""
+        """Return a call as `call_te`, with a gradient by its name: see
+        `relax_dialect.gradient.register_te_gradient`."""
         call = self.call_te(function, *args, **kwargs)
         callee, operands = self._prim_func(call.callee_name), list(call.args)
         dims = () if call.symbols is None else call.symbols.data or ()
@@ -183,7 +185,7 @@ class CallEmitter(Emitter):
     def emit_te(
         self, function: Callable[..., Any], *args: Any, name_hint: str | None = None, **kwargs: Any
     ) -> Any:
-        """Call the prim func of a TE function, as `call_te`; several tensors give a tuple of values."""
+        """Call the prim func of a TE function, as `call_te`; several tensors yield a tuple of values."""
         return self.emit(self.call_te(function, *args, **kwargs), name_hint)
 
     def match_cast(self, value: object, type: Attribute, name_hint: str | None = None) -> Value:

@@ -24,12 +24,12 @@ from relax_dialect.ops.number_operands import Number, dense_number, tensor_sibli
 
 
 def is_number(value: object) -> bool:
-    """Whether a value is a Python number that takes the element type of its neighbour."""
+    """Return whether a value is a Python number that takes the element type of its neighbour."""
     return isinstance(value, Number)
 
 
 def scalar(value: Number, dtype: Attribute) -> ConstantOp:
-    """A constant of rank 0; refuses a number that the element type does not hold."""
+    """Return a constant of rank 0; refuses a number that the element type does not hold."""
     if (elements := dense_number(value, dtype)) is None:
         raise BuildError(
             f"expected a number of element type {dtype}, found {value!r}; convert the tensor with "
@@ -39,7 +39,7 @@ def scalar(value: Number, dtype: Attribute) -> ConstantOp:
 
 
 def type_like(value: Number, siblings: Sequence[object]) -> Attribute:
-    """The element type of a number: that of the tensor it is combined with."""
+    """Return the element type of a number: that of the tensor it is combined with."""
     type = tensor_sibling(value, [s.type for s in siblings if isinstance(s, SSAValue)])
     if type is not None and type.dtype is not None:
         return type.dtype
@@ -57,8 +57,8 @@ def type_like(value: Number, siblings: Sequence[object]) -> Attribute:
 def named_type(
     make: Any, position: int, arguments: Sequence[Any], attributes: Mapping[str, Any]
 ) -> Attribute | None:
-    """The element type of a number in the place of an operand where it is not that of its neighbours:
-    the op's `NUMBERS` name the type, or the argument that does."""
+    """Return the element type of a number used as an operand, or None if it is that of its neighbours: the
+    op's `NUMBERS` name the type, or the argument that determines it."""
     if not (table := getattr(make, "NUMBERS", None)):
         return None
     parameters = dict(list(signature(make.__init__).parameters.items())[1:])
@@ -79,7 +79,7 @@ def named_type(
 
 
 def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
-    """An array as a constant of its shape and element type."""
+    """Return an array as a constant of its shape and element type."""
     if wrong := mask_error(value):
         raise BuildError(f"constant array: {wrong}")
     data = np.ascontiguousarray(value)
@@ -97,7 +97,7 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
 
 
 def const(value: object, dtype: Attribute | str | None = None) -> Expression:
-    """A constant to emit or to compute with: `const(2.0, "float32")`, `const(numpy_array)`."""
+    """Return a constant to emit or to compute with: `const(2.0, "float32")`, `const(numpy_array)`."""
     if is_number(value):
         if dtype is None:
             raise BuildError(
@@ -115,7 +115,7 @@ def const(value: object, dtype: Attribute | str | None = None) -> Expression:
 
 
 def require_dense(value: object = None) -> None:
-    """Refuse what is no attribute in `op.constant`."""
+    """Refuse anything but a dense attribute in `op.constant`."""
     if not isinstance(value, DenseIntOrFPElementsAttr):
         raise BuildError(
             f"op.constant: expected a dense attribute, found {value!r}; write const(value) for an "

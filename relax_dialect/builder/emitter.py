@@ -34,14 +34,14 @@ from relax_dialect.te.emit.emitter import name_hint as clean_hint
 from relax_dialect.te.tensor import Tensor
 
 Parts = dict[int, SSAValue | Operation]
-"""The placed parts of expressions, by identity: a value, or an op that has not just one result."""
+"""The emitted parts of expressions, by identity: a value, or an op with several results or none."""
 
 _CHOOSE = "e[0] is its first result, or emit it and use one"
 
 
 @dataclass
 class _Common:
-    """What the expressions that are placed in a region have in common."""
+    """The shared parts of expressions that are emitted in a region."""
 
     region: OpenRegion
     parts: Parts = field(default_factory=dict)
@@ -50,15 +50,15 @@ class _Common:
 
 
 class Emitter:
-    """Places ops in the innermost open region, with those they are made of before them."""
+    """Inserts ops into the innermost open region, after the ops they depend on."""
 
     notes_call_sites = True
-    """Whether ops are said to come from the line of Python that asks for them."""
+    """Whether ops get the location of the line of Python that builds them."""
 
     shares_numbers = False
     """Whether a number in several expressions is one constant."""
     _location: LocationAttr | None = None
-    """What ops are said to come from instead, those that do not say it themselves."""
+    """The location of new ops that have none, instead of the call site."""
 
     def __init__(self, module: ModuleOp | None = None):
         self.module = ModuleOp([]) if module is None else module
@@ -79,8 +79,8 @@ class Emitter:
 
     @contextmanager
     def sharing(self) -> Iterator[None]:
-        """What stands in several of the expressions that are placed inside, in the region that is open, is
-        placed once."""
+        """Emit a subexpression shared by several expressions once, within the context, in the open
+        region."""
         outer, self._common = self._common, _Common(self._scopes.top)
         try:
             yield
@@ -88,9 +88,9 @@ class Emitter:
             self._common = outer
 
     def emit(self, value: object, name_hint: str | None = None) -> Any:
-        """Place an expression, an op, a computed te.Tensor, an array or a tuple of values.
+        """Emit an expression, an op, a computed te.Tensor, an array or a tuple of values.
 
-        Gives its `Value`: a tuple of them where it has several results, None where it has none.
+        Returns its `Value`: a tuple of values for several results, None for an op without results.
         """
         found = self._resolve(value)
         if isinstance(found, SSAValue):
@@ -101,13 +101,13 @@ class Emitter:
         return _values(found)
 
     def emit_all(self, values: Sequence[object]) -> list[Any]:
-        """Place several values as `emit` does; what they have in common is placed once."""
+        """Emit several values as `emit` does; shared parts are emitted once."""
         with self.sharing():
             return [self.emit(value) for value in values]
 
     @contextmanager
     def at(self, location: LocationAttr) -> Iterator[None]:
-        """Ops that are placed inside are said to come from a place, if they do not say it themselves."""
+        """Set the location of ops that are emitted inside and have none."""
         outer, self._location = self._location, location
         try:
             yield
@@ -116,7 +116,7 @@ class Emitter:
 
     @contextmanager
     def recorded(self) -> Iterator[list[Operation]]:
-        """Notes the ops that are placed inside, in order."""
+        """Record the ops that are emitted inside, in order."""
         outer, placed = self._scopes.placed, []
         self._scopes.placed = placed
         try:
@@ -127,7 +127,7 @@ class Emitter:
                 outer.extend(placed)
 
     def normalize(self, value: object) -> Operation:
-        """The op of an expression, not placed, with types inferred; its operands are placed."""
+        """Return the op of an expression, not inserted, with types inferred; its operands are emitted."""
         found = self._resolve(value)
         if isinstance(found, SSAValue):
             raise BuildError(
@@ -137,7 +137,7 @@ class Emitter:
         return found
 
     def operand(self, value: object) -> SSAValue:
-        """The value to use as an operand: what is not placed yet is placed now."""
+        """Return the value to use as an operand, emitting it if necessary."""
         found = self._resolve(value)
         if isinstance(found, SSAValue):
             return found
@@ -154,7 +154,7 @@ class Emitter:
         return placed
 
     def _place(self, op: Operation, name_hint: str | None = None) -> Any:
-        """Place an op and name its results; gives the first one."""
+        """Insert an op and name its results; return the first one."""
         self._scopes.place(op)
         if isinstance(op.location, UnknownLoc):
             if self._location is not None:
@@ -174,7 +174,7 @@ class Emitter:
         return None
 
     def _resolve(self, value: object) -> SSAValue | Operation:
-        """A visible value, or an op that is not placed and whose operands are visible."""
+        """Return a visible value, or an op that is not inserted and whose operands are visible."""
         value = unwrap(value)
         match value:
             case Expression():
@@ -208,7 +208,7 @@ class Emitter:
         return value
 
     def _place_operands(self, root: Operation) -> Operation:
-        """Place the ops that an unplaced op is made of, operands first."""
+        """Insert the ops that a detached op depends on, operands first."""
         stack = [root]
         while stack:
             op = stack[-1]
@@ -224,13 +224,13 @@ class Emitter:
     # Expressions ------------------------------------------------------------------------------
 
     def _shared(self) -> Parts:
-        """Where the parts of an expression that are placed are found again, by identity."""
+        """Return the emitted parts of expressions, by identity."""
         if self._common is None or self._scopes.top is not self._common.region:
             return {}
         return self._common.parts
 
     def _build(self, root: Expression) -> Operation | SSAValue:
-        """The op of an expression, not placed; a part that is used twice is placed once."""
+        """Return the op of an expression, not inserted; a part that is used twice is emitted once."""
         made = self._shared()
         if id(root) in made:
             return made[id(root)]
@@ -257,7 +257,7 @@ class Emitter:
             made[id(expression)] = placed if len(op.results) == 1 else op
 
     def _make(self, expression: Expression, made: Parts) -> Operation:
-        """The op of one expression, whose parts are placed."""
+        """Return the op of one expression, whose parts are emitted."""
         kinds = _operand_kinds(expression.make)
         arguments: list[Any] = []
         numbers: list[int] = []
@@ -297,7 +297,7 @@ class Emitter:
         return found
 
     def _argument(self, argument: object, kind: str, made: Parts) -> object:
-        """An argument of a constructor: operands as values, anything else as it is."""
+        """Return an argument of a constructor: operands as values, anything else as it is."""
         argument = unwrap(argument)
         if isinstance(argument, Expression):
             found = made[id(argument)]
@@ -326,7 +326,7 @@ class Emitter:
 
 
 def _output(expression: Expression, made: Parts) -> SSAValue | None:
-    """The result that `e[i]` is, where the expression e has several; None for a field of a tuple."""
+    """Return the result `e[i]` of an expression e with several; None for a field of a tuple."""
     if expression.make is not TupleGetItemOp:
         return None
     of, index = expression.arguments
@@ -342,7 +342,7 @@ def _output(expression: Expression, made: Parts) -> SSAValue | None:
 
 
 def _without_minus_one(shape: object, arguments: Sequence[Any]) -> object:
-    """The sizes to reshape to, where they are given, with a -1 found from the tensor's type."""
+    """Resolve a -1 in the sizes of a reshape from the tensor's type."""
     if isinstance(shape, list | tuple) and isinstance(arguments[0], SSAValue):
         return resolved_sizes(arguments[0].type, shape)
     return shape
@@ -354,10 +354,9 @@ def _unplaced(value: SSAValue) -> Operation | None:
 
 @cache
 def _operand_kinds(make: Any) -> Sequence[str]:
-    """The kinds of the arguments of an op's constructor, by position: a value, many values or a shape, and
-    "" for what is no operand (a constructor that names no argument takes the operands in order).
-
-    Empty for what is no op class, and for the calls, whose first argument names the callee.
+    """Return the kinds of the arguments of an op's constructor, by position: a value, many values or a
+    shape, and "" for other arguments (a constructor that names no argument takes the operands in order).
+    Empty for anything but an op class, and for the calls, whose first argument names the callee.
     """
     if not (isinstance(make, type) and issubclass(make, IRDLOperation)):
         return ()
@@ -375,7 +374,7 @@ def _operand_kinds(make: Any) -> Sequence[str]:
         many = isinstance(operand, VariadicDef)
         kinds.append("many" if many else "shape" if is_shape else "value")
     named = dict(zip((name for name, _ in definition.operands), kinds))
-    if (plan := plan_of(make)) is not None:  # what is an element of a variadic operand
+    if (plan := plan_of(make)) is not None:  # the elements of a variadic operand
         named |= {field.name: "value" for _, field in plan.operands if field.part_of}
     parameters = list(signature(make.__init__).parameters.values())[1:]
     if any(p.kind is Parameter.VAR_POSITIONAL for p in parameters):
@@ -385,13 +384,13 @@ def _operand_kinds(make: Any) -> Sequence[str]:
 
 @cache
 def _index_positions(make: Any) -> Sequence[int]:
-    """The arguments of an op's constructor that are places in a tensor, whatever its elements are."""
+    """Return the positions of constructor arguments that are tensor indices, whatever the element type."""
     parameters = list(signature(make.__init__).parameters)[1:]
     return tuple(position for position, name in enumerate(parameters) if name == "indices")
 
 
 def _values(op: Operation) -> Any:
-    """The results of an op as `Value`s."""
+    """Return the results of an op as `Value`s."""
     values = tuple(Value(result) for result in op.results)
     if len(values) == 1:
         return values[0]

@@ -1,8 +1,8 @@
 """Every op of the dialect as a function that makes an expression: `op.tanh(x)`, `op.sum(y, axis=0)`.
 
-The arguments are those of the op's class. Values, expressions, numbers and numpy arrays stand for
-operands; a list of sizes stands for a shape, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`,
-`op.vision`, `op.memory` and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
+The arguments are those of the op's class. Operands may be values, expressions, numbers and numpy arrays; a
+shape may be a list of sizes, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`, `op.vision`, `op.memory`
+and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
 `op.vision.roi_align(x, rois, 7, 0.5)`.
 """
 
@@ -28,7 +28,7 @@ _MADE_BY_THE_BUILDER = (BlockOp, FuncOp, ReturnOp, YieldOp, IfOp, WhileOp, Closu
 
 @cache
 def operators() -> Mapping[str, type[Operation]]:
-    """The ops that expressions are made of, by name."""
+    """Return the ops that expressions are made of, by name."""
     return MappingProxyType(
         {
             op.name.removeprefix("relax."): op
@@ -56,19 +56,20 @@ NAMESPACES = ("nn", "image", "vision", "memory", "grad")
 
 
 def short_name(name: str) -> str:
-    """The name of an operator alone: `dense` of `relax.nn.dense`."""
+    """Return the name of an operator alone: `dense` of `relax.nn.dense`."""
     space, _, rest = name.removeprefix("relax.").partition(".")
     return rest if rest and space in NAMESPACES else name.removeprefix("relax.")
 
 
 def our_name(name: str) -> str:
-    """Our name for an operator that TVM may call another, `nn.dense`; a name of ours is itself."""
+    """Return our name for an operator that TVM may call another, `nn.dense`; a name of ours is returned as
+    it is."""
     short = short_name(name)
     return short if short in operators() else RELAY_NAMES.get(short, short)
 
 
 def get(name: str) -> type[Operation]:
-    """The operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
+    """Return the operator itself, as patterns match it: `is_op("add").match(op.get("add"))`."""
     found = operators().get(our_name(name))
     if found is None:
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
@@ -82,7 +83,9 @@ def __getattr__(name: str) -> Callable[..., Expression]:
 @cache
 def _maker(name: str) -> Callable[..., Expression]:
     op = operators().get(name)
-    if op is None and name.startswith("_"):  # what Python and others ask any module for
+    if op is None and name.startswith(
+        "_"
+    ):  # Python and other tools look such names up in any module
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'")
     if op is None:
         close = nearest(name, [*operators(), *RELAY_NAMES])

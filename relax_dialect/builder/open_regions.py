@@ -1,4 +1,4 @@
-"""The regions a builder has open, and the rules that an op keeps when it is placed in one."""
+"""The regions a builder has open, and the rules checked when an op is inserted."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SymbolTable(ModuleSymbols):
 
 @dataclass
 class OpenRegion:
-    """An open region: where the next op goes, and what the region's kind asks of it."""
+    """An open region: its insertion point, and the rules of its kind."""
 
     kind: str
     block: Block
@@ -43,13 +43,13 @@ class OpenRegion:
     is_straight: bool = False
     symbols_escape: bool = False
     before: Operation | None = None
-    """Where ops go; None for the end of the block."""
+    """The op before which ops are inserted; None for the end of the block."""
     others: Sequence[Block] = ()
     """The other blocks of the region, which some dialects have."""
     symbols: list[str] = field(default_factory=list)
     """The symbolic variables defined here."""
     outputs: dict[SSAValue, Any] = field(default_factory=dict)
-    """The values that leave the region, with the `Value` handed out for each."""
+    """The values that leave the region, with the `Value` handle of each."""
     numbers: dict[object, SSAValue] = field(default_factory=dict)
     """The constants of rank 0 that may be used again, by number and element type."""
     ended: bool = False
@@ -69,12 +69,12 @@ class OpenRegions:
         self.defined: set[str] = set()
         """The symbolic variables defined here and now."""
         self.placed: list[Operation] | None = None
-        """The ops placed, in order, for whoever asks for them."""
+        """The inserted ops, in order, if they are recorded."""
         self._open: set[Block] = set()
 
     @property
     def top(self) -> OpenRegion:
-        """The innermost open region; `BuildError` where no function is open."""
+        """The innermost open region; raises `BuildError` if no function is open."""
         if not self.stack:
             raise BuildError(
                 "expected an open function, found none; write "
@@ -100,14 +100,14 @@ class OpenRegions:
         return scope
 
     def define(self, names: Iterable[str]) -> None:
-        """Take up symbolic variables where they are not yet defined."""
+        """Define symbolic variables unless they are defined already."""
         for name in names:
             if name not in self.defined:
                 self.defined.add(name)
                 self.top.symbols.append(name)
 
     def place(self, op: Operation) -> None:
-        """Put an op at the insertion point if it may stand there; else give up its operands."""
+        """Insert an op at the insertion point; if it is not allowed there, drop its operands."""
         try:
             self.check(op)
         except RelaxError:
@@ -123,7 +123,7 @@ class OpenRegions:
             self.placed.append(op)
 
     def check(self, op: Operation) -> None:
-        """Refuse an op that may not stand at the insertion point."""
+        """Raise an error for an op that is not allowed at the insertion point."""
         scope = self.top
         if scope.ended:
             raise BuildError(
@@ -167,7 +167,7 @@ class OpenRegions:
         )
 
     def _whereabouts(self, value: SSAValue) -> tuple[str, str]:
-        """Why a value is not visible, and the mend."""
+        """Return the reason why a value is not visible, and the fix."""
         block = _block(value)
         owner = None if block is None else block.parent_op()
         kind = None if owner is None else owner.name

@@ -16,7 +16,7 @@ Params: TypeAlias = Sequence[tuple[str, Attribute] | Var] | Mapping[str, Attribu
 
 
 def declared_params(params: Params) -> list[tuple[str, Attribute]]:
-    """Names and types of parameters; refuses what is none, and a name that stands twice."""
+    """Return names and types of parameters. Raises `BuildError` for other entries and duplicate names."""
     entries: Iterable[Any] = params.items() if isinstance(params, Mapping) else params
     found: dict[str, Attribute] = {}
     for entry in entries:
@@ -38,7 +38,7 @@ def declared_params(params: Params) -> list[tuple[str, Attribute]]:
 def bind(
     block: Block, params: Params, declared: Sequence[tuple[str, Attribute]]
 ) -> tuple[Value, ...]:
-    """The values of the parameters; a `var` becomes the value of its parameter."""
+    """Return the values of the parameters; a `var` becomes the value of its parameter."""
     values: list[Value] = []
     entries = [None] * len(declared) if isinstance(params, Mapping) else params
     for argument, (name, _), entry in zip(block.args, declared, entries):

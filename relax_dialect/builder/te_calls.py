@@ -21,11 +21,12 @@ from relax_dialect.te.emit.emitter import name_hint
 from relax_dialect.te.tensor import Tensor
 
 UNNAMED = "compute"
-"""The name of a tensor that `te.compute` was given none for."""
+"""The name of a tensor that `te.compute` made without a name."""
 
 
 def te_arguments(argument: Any, found: list[Tensor], emit: Callable[[Expression], Value]) -> Any:
-    """An argument of a TE function: values become tensors, which are collected, shapes and numbers sizes.
+    """Return an argument of a TE function: values become tensors, which are collected, shapes and numbers
+    sizes.
 
     Lists, tuples and dicts are searched; expressions are emitted first; anything else is passed as
     it is.
@@ -58,7 +59,7 @@ def _sizes(value: Value) -> tuple[Expr, ...]:
 
 
 def _placeholders(outputs: Iterable[Tensor]) -> list[Tensor]:
-    """The inputs that computed tensors read, in order of appearance."""
+    """Return the inputs that computed tensors read, in order of appearance."""
     seen: dict[Tensor, None] = {}
     work = list(outputs)[::-1]
     while work:
@@ -80,7 +81,7 @@ class PrimFuncs:
         self._made: dict[Any, func.FuncOp] = {}
 
     def call(self, outputs: Sequence[Tensor], given: Sequence[Tensor], hint: str) -> CallTirOp:
-        """A call, not yet placed, of the prim func that computes the outputs."""
+        """Return a call, not inserted yet, of the prim func that computes the outputs."""
         for position, output in enumerate(outputs):
             if output.stage is None:
                 raise BuildError(
@@ -106,7 +107,7 @@ class PrimFuncs:
         return CallTirOp(function, values, [symbolic.var(s) for s in sizes])
 
     def _shared(self, made: func.FuncOp) -> func.FuncOp:
-        """The function itself, or an equal one of the module."""
+        """Return the function itself, or an equal one of the module."""
         key = fingerprint(made)
         known = self._made.get(key)
         if known is not None and self.symbols.get(known.sym_name.data) is known:
@@ -126,7 +127,7 @@ class PrimFuncs:
 
 
 def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
-    """The name of a TE function; for a lambda that of what it gives, or of its last operation."""
+    """Return the name of a TE function; for a lambda that of its result, or of its last operation."""
     name = getattr(function, "__name__", "te")
     if name.isidentifier() or not outputs:
         return name
@@ -138,7 +139,8 @@ def readable_name(function: object, outputs: Sequence[Tensor]) -> str:
 
 
 def fingerprint(function: func.FuncOp) -> Any:
-    """Equal for prim funcs that differ only in their name and the names of values and symbols."""
+    """Return a key that is equal for prim funcs that differ only in their name and the names of values and
+    symbols."""
     found = signature(function)
     types = [*found.params, *found.results]
     names = dict.fromkeys((*(v for t in types for v in free_variables(t)), *found.symbols))
@@ -170,7 +172,7 @@ def fingerprint(function: func.FuncOp) -> Any:
 
 
 def as_tensors(result: object) -> list[Tensor]:
-    """The tensors that a TE function returned, as a list."""
+    """Return the tensors that a TE function returned, as a list."""
     if isinstance(result, Tensor):
         return [result]
     if isinstance(result, list | tuple) and result and all(isinstance(t, Tensor) for t in result):

@@ -1,8 +1,7 @@
 """Values with Python's operators, and the expressions that these make.
 
-xDSL's values cannot carry operators, so the builder hands out `Value`, a thin view of one.
-`x + 1` is an `Expression`: an op that is not placed yet. `BlockBuilder.emit` places it, and what it
-is made of before it.
+xDSL's values cannot carry operators, so the builder hands out `Value`, a thin view of one. `x + 1` is an
+`Expression`: an op that is not inserted yet. `BlockBuilder.emit` inserts it after its operands.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ class Operators:
         return Expression(core.TupleGetItemOp, (self, index))
 
     def astype(self, dtype: object) -> Expression:
-        """The elements converted to another type."""
+        """Return the elements converted to another type."""
         return Expression(datatype.AstypeOp, (self, element_type(dtype)))
 
     def __bool__(self) -> NoReturn:
@@ -131,7 +130,7 @@ class Operators:
 
 
 class Expression(Operators):
-    """An op not placed yet: what makes it, and its arguments, some of them expressions again."""
+    """An op not inserted yet: its constructor, and its arguments, which may be expressions themselves."""
 
     __slots__ = ("arguments", "attributes", "make")
 
@@ -146,7 +145,7 @@ class Expression(Operators):
         self.attributes = dict(attributes or {})
 
     def children(self) -> list[Expression]:
-        """The expressions among the arguments, and in lists of arguments."""
+        """Return the expressions among the arguments, and in lists of arguments."""
         found: list[Expression] = []
         for argument in self.arguments:
             fields = argument if isinstance(argument, list | tuple) else (argument,)
@@ -154,7 +153,7 @@ class Expression(Operators):
         return found
 
     def create(self, arguments: Iterable[Any]) -> Operation:
-        """The op, given its arguments with operands as values."""
+        """Create the op from arguments whose operands are values."""
         return self.make(*arguments, **self.attributes)
 
     def __repr__(self) -> str:
@@ -177,7 +176,7 @@ class Value(Operators):
 
     @property
     def value(self) -> SSAValue:
-        """The xDSL value: what constructors of ops take."""
+        """The xDSL value, as constructors of ops take it."""
         assert self._value is not None
         return self._value
 
@@ -191,7 +190,7 @@ class Value(Operators):
 
     @property
     def shape(self) -> Dims | None:
-        """The sizes of a tensor or shape, none of a scalar; None where the rank is unknown."""
+        """The sizes of a tensor or shape, none of a scalar; None if the rank is unknown."""
         if isinstance(self.type, AnyFloat | IntegerType | PrimType):
             return ()
         if not isinstance(self.type, TensorType | ShapeType):
@@ -200,7 +199,7 @@ class Value(Operators):
 
     @property
     def dtype(self) -> Attribute | None:
-        """The element type of a tensor, the type of a scalar; None where it is unknown."""
+        """The element type of a tensor, the type of a scalar; None if it is unknown."""
         if isinstance(self.type, AnyFloat | IntegerType | PrimType):
             return i64 if isinstance(self.type, PrimType) else self.type
         if not isinstance(self.type, TensorType):
@@ -244,11 +243,11 @@ class Var(Value):
         return self._value is None
 
     def bind(self, value: SSAValue) -> None:
-        """Let the variable stand for a value."""
+        """Bind the variable to a value."""
         self._value = value
 
     def unbind(self) -> None:
-        """Let the variable stand for no value again."""
+        """Unbind the variable."""
         self._value = None
 
     @property
@@ -267,20 +266,20 @@ def var(
     shape: Iterable[Expr | int | str | None] | None = None,
     dtype: Attribute | str | None = "float32",
 ) -> Var:
-    """A parameter for a function to come: `var("x", shape=[n, m])`, or any type."""
+    """Return a parameter for a function to come: `var("x", shape=[n, m])`, or any type."""
     if type is None:
         type = TensorType(shape, None if dtype is None else element_type(dtype))
     return Var(name, type)
 
 
 def unwrap(value: object) -> object:
-    """The xDSL value of a `Value`; anything else as it is."""
+    """Return the xDSL value of a `Value`; anything else as it is."""
     return value.value if isinstance(value, Value) else value
 
 
 @dataclass(frozen=True, eq=False)
 class ValueTensor(Tensor):
-    """A placeholder that stands for a value of the program."""
+    """A placeholder for a value of the program."""
 
     value: Value | None = None
 
@@ -290,7 +289,7 @@ def named(value: Value) -> str:
 
 
 def te_tensor(value: Value | SSAValue, name: str | None = None) -> Tensor:
-    """A value as a tensor of tensor expressions; its shape and element type must be known."""
+    """Return a value as a tensor of tensor expressions; its shape and element type must be known."""
     if isinstance(value, Expression):
         raise BuildError(
             "te_tensor: expected a value, found an expression that is not emitted; emit it first"
@@ -323,7 +322,7 @@ _READ: WeakKeyDictionary[SSAValue, Tensor] = WeakKeyDictionary()
 
 
 def _read(value: Operators) -> Tensor:
-    """The tensor of a value that `te.compute` reads as `a[i, j]`."""
+    """Return the tensor of a value that `te.compute` reads as `a[i, j]`."""
     tensor = te_tensor(value)  # pyright: ignore[reportArgumentType]
     assert isinstance(value, Value)
     known = _READ.get(value.value)

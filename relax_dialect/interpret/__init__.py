@@ -61,7 +61,7 @@ Watch: TypeAlias = Callable[[Operation, PythonValues], None]
 
 @cache
 def _own_semantics() -> Implementations:
-    """The semantics that the files of this package declare: loaded by the first program that is run,
+    """Return the semantics that the files of this package declare: loaded by the first program that is run,
     since they take as long to import as all the rest of a tool."""
     found = Implementations()
     for package in (__name__, dialects.__name__):
@@ -71,7 +71,7 @@ def _own_semantics() -> Implementations:
 
 
 def _semantics() -> Implementations:
-    """Those of this package and of extensions."""
+    """Return the semantics of this package and of extensions."""
     found = _own_semantics()
     extensions.each_module("interpreter", found.register_file)
     return found
@@ -84,7 +84,7 @@ def _evaluator() -> RelaxInterpreter:
 
 
 class Watcher(Interpreter.Listener):
-    """Tells every op of the module that was run, and what it gave: arrays, tuples, shapes, functions."""
+    """Reports every op of the module that was run, with its results: arrays, tuples, shapes, functions."""
 
     def __init__(self, interpreter: RelaxInterpreter, tell: Watch):
         self.interpreter, self.tell = interpreter, tell
@@ -98,7 +98,7 @@ class Watcher(Interpreter.Listener):
 
 
 class TypeChecker(Watcher):
-    """Checks that what every op gives is of its declared type: a test of type inference."""
+    """Checks that every result has its declared type: a test of type inference."""
 
     def __init__(self, interpreter: RelaxInterpreter):
         super().__init__(interpreter, self.check)
@@ -109,13 +109,13 @@ class TypeChecker(Watcher):
         entries = [
             Entry(what, type, value)
             for type, value in zip(op.result_types, results)
-            if value is not None or not isinstance(op, BlockOp)  # an output nobody needs has none
+            if value is not None or not isinstance(op, BlockOp)  # an unused output has no value
         ]
         match_types(entries, dict(frame.sizes))
 
 
 def interpreter(module: ModuleOp, *, check_types: bool = False) -> RelaxInterpreter:
-    """An interpreter of the module that knows the semantics of all ops.
+    """Return an interpreter of the module that knows the semantics of all ops.
 
     It reads the module's symbols once: make a new one after changing the module. `check_types`
     compares the results of every op with its declared types.
@@ -136,14 +136,13 @@ def run(
     out: Any = None,
     **named: Any,
 ) -> Any:
-    """Run a function of the module and give its result (a tuple if it has several, or none).
+    """Run a function of the module and return its result (a tuple of several results, or an empty one).
 
-    A `func.func` takes its tensors and writes to none: symbols are read from their sizes, sizes of
-    other symbols follow as ints, and memrefs it writes its results to are made fresh and returned.
-    A `relax.func` takes arguments by name too; `out` is an array, or a tuple of them, to write results to.
-    What it writes over arguments (`inplace_indices`) is written there. `watch(op, values)` is
-    told of each op that was run, with what it gave.
-    Raises `RelaxError` for whatever is wrong with the program or the arguments.
+    A `func.func` takes its tensors and no output parameters: symbols are read from their sizes, other
+    symbols follow as ints, and memrefs it writes its results to are allocated and returned. A `relax.func`
+    takes arguments by name too; `out` is an array, or a tuple of them, to write results to. Arguments that
+    it overwrites (`inplace_indices`) are overwritten. `watch(op, values)` is called for each op that was
+    run, with its results. Raises `RelaxError` for any error of the program or the arguments.
     """
     require_module(module)
     with blaming_program(module):
@@ -156,7 +155,7 @@ def run(
 def _run(
     machine: RelaxInterpreter, entry: str, args: Sequence[Any], named: Mapping[str, Any], out: Any
 ) -> Any:
-    """The result of a function, of a program that verifies."""
+    """Return the result of a function, of a program that verifies."""
     function = _function(machine, entry, FuncOp, func_dialect.FuncOp)
     where, names = f"@{entry}", parameter_names(function)
     args = tuple(in_order(where, names, args, named))
@@ -181,7 +180,7 @@ def _run(
 
 
 def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:
-    """The function of a name."""
+    """Return the function of a name."""
     functions = {n: f for n, f in machine.symbols.items() if isinstance(f, kinds)}
     if entry not in functions:
         names = ", ".join(f"@{name}" for name in functions) or "it has none"
@@ -192,18 +191,19 @@ def _function(machine: RelaxInterpreter, entry: str, *kinds: type[OpT]) -> OpT:
 def jvp(
     module: ModuleOp, entry: str, values: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any]:
-    """The value of a `relax.func` and its derivative along tangents of its arguments, by dual numbers.
+    """Return the value of a `relax.func` and its derivative along tangents of its arguments, by dual
+    numbers.
 
-    There is one tangent for each argument: an array of its shape, a tuple for a tuple, None for what does
-    not move. The derivative has the form of the value, with None for what has none, as integers. All floats
-    are computed in f64, whatever the program says, and the derivative is precise to about ten digits.
+    There is one tangent for each argument: an array of its shape, a tuple for a tuple, None for an inactive
+    argument. The derivative has the form of the value, with None for values without one, as integers. All
+    floats are computed in f64, whatever their type, and the derivative is precise to about ten digits.
 
-    No rule of an operator has a part in it: each is differentiated by differences of what it alone gives,
-    at the point where the program uses it. So it tells what an adjoint has to be. `relax.no_grad` stops
+    No gradient rule of an operator is used: each is differentiated by finite differences of its own result,
+    at the point where the program uses it. So it is a reference for adjoints. `relax.no_grad` stops
     tangents; `relax.call_tir_with_grad` has the derivative of what it computes.
 
-    Raises `RelaxError` for arguments that do not fit, and where the derivative does not exist: at a kink,
-    at a jump, or at the end of an operator's domain.
+    Raises `RelaxError` for arguments that do not fit, and if the derivative does not exist: at a kink, at a
+    jump, or at the end of an operator's domain.
     """
     require_module(module)
     with blaming_program(module):
@@ -213,7 +213,7 @@ def jvp(
 def _jvp(
     module: ModuleOp, entry: str, values: Sequence[Any], tangents: Sequence[Any]
 ) -> tuple[Any, Any]:
-    """The value and its derivative, of a program that verifies."""
+    """Return the value and its derivative, of a program that verifies."""
     wide = widened(module)
     machine = RelaxInterpreter(wide, Tangents(*vars(_semantics().copy()).values()))
     function = _function(machine, entry, FuncOp)
@@ -235,7 +235,7 @@ def _jvp(
 
 
 def parameter_names(function: Operation) -> list[str]:
-    """The parameters of a function by their names, or by number where they have none."""
+    """Return the parameters of a function by their names, or by number if they have none."""
     if isinstance(function, func_dialect.FuncOp):
         return [p.name for p in passed(parameters(function))]
     if not isinstance(function, FuncOp):
@@ -244,14 +244,14 @@ def parameter_names(function: Operation) -> list[str]:
 
 
 def _argument_types(function: FuncOp | func_dialect.FuncOp) -> Sequence[Attribute]:
-    """The types of the arguments that callers pass."""
+    """Return the types of the arguments that callers pass."""
     if isinstance(function, FuncOp):
         return function.function_type.inputs.data
     return [p.type for p in passed(parameters(function))]
 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:
-    """The results of one op for given operands; for ops that need no function around them."""
+    """Return the results of one op for its operands, for ops that need no enclosing function."""
     semantics = _semantics()
     machine = _evaluator() if not op.regions else RelaxInterpreter(ModuleOp([]), semantics)
     with np.errstate(all="ignore"):
@@ -259,12 +259,12 @@ def evaluate(op: Operation, *args: Any) -> PythonValues:
 
 
 def _plain(value: Any) -> Any:
-    """An array of a class of its own as an array of numbers."""
+    """Return an array of a class of its own as an array of numbers."""
     return np.asarray(value) if isinstance(value, np.ndarray) else value
 
 
 def _handed_over(value: Any) -> Any:
-    """A result as callers may use it: arrays row-major and writable, copied where they are not."""
+    """Return a result for callers: row-major and writable arrays, copied if they are not."""
     if isinstance(value, tuple):
         return tuple(_handed_over(field) for field in value)
     return np.require(value, requirements=["C", "W"]) if isinstance(value, np.ndarray) else value

@@ -70,7 +70,7 @@ def log_softmax(op: ops.LogSoftmaxOp, x: Array) -> Array:
 
 
 def _powers_and_sum(op: ops.AlongAxisOp, x: Array) -> tuple[Array, Array]:
-    """The logarithms of the shares that the powers have of their sum, and the shares."""
+    """Return the logarithms of the shares that the powers have of their sum, and the shares."""
     axis = op.axis_of(x.ndim)
     shifted = x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     powers = np.exp(shifted)
@@ -79,13 +79,14 @@ def _powers_and_sum(op: ops.AlongAxisOp, x: Array) -> tuple[Array, Array]:
 
 
 def glu(op: ops.GluOp, x: Array) -> Array:
-    """The first half along the axis times the sigmoid of the second."""
+    """Return the first half along the axis times the sigmoid of the second."""
     gated, gate = np.split(x, 2, axis=op.axis_of(x.ndim))
     return in_double(lambda a, b: a * special.sigmoid(b))(gated, gate)
 
 
 def parametric(op_type: type[ops.ParametricOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an activation that numbers shape, passed by name in the type that is computed in."""
+    """Return the semantics of an activation that numbers shape, passed by name in the type that is computed
+    in."""
 
     def semantics(op: ops.ParametricOp, x: Array) -> Array:
         rounded = np.float64 if x.dtype == np.float64 else np.float32

@@ -1,4 +1,5 @@
-"""Arguments by name, and results that are written where the caller says: for all that run functions."""
+"""Arguments by name, and results written to the caller's arrays: shared by everything that runs
+functions."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ BY_POSITION = ("out", "check_types", "watch")
 def in_order(
     where: str, names: Sequence[str], args: Sequence[Any], named: Mapping[str, Any]
 ) -> Sequence[Any]:
-    """All arguments in the order of the parameters: first those by position, then those by name."""
+    """Return all arguments in the order of the parameters: first those by position, then those by name."""
     if not named:
         return args
     known = ", ".join(f"'{name}'" for name in names) or "none"
@@ -44,7 +45,8 @@ def in_order(
 
 
 def written(where: str, result: Any, out: Any) -> Any:
-    """`out` with the result in it, or the result where `out` is None; nothing is written after an error."""
+    """Return `out` with the result in it, or the result if `out` is None; nothing is written after an
+    error."""
     pairs = list(_pairs(f"{where}: out", result, out))
     for value, place in pairs:
         np.copyto(place, value, casting="no")
@@ -52,8 +54,8 @@ def written(where: str, result: Any, out: Any) -> Any:
 
 
 def over_arguments(where: str, indices: Sequence[int], args: Sequence[Any], out: Any) -> Any:
-    """The places of the results of a function that writes some over its arguments, where no other overlaps
-    them: `out` for the others."""
+    """Return the destinations of the results of a function that overwrites some arguments, if no other
+    argument overlaps these: `out` for the other results."""
     given = out if isinstance(out, tuple | list) and len(indices) > 1 else (out,) * len(indices)
     if len(given) != len(indices) or (out is not None and len(indices) > 1 and given[0] is out):
         found = f"{len(out)}" if isinstance(out, tuple | list) else kind_of(out)
@@ -94,7 +96,7 @@ def refuse_unwritable(
 
 
 def unwritable(value: Any) -> str | None:
-    """What is wrong with a value that is to be written over."""
+    """Return the error in a value that is to be overwritten, or None."""
     expected = "expected a contiguous, writeable numpy array, since it is written over, found"
     if not isinstance(value, np.ndarray):
         return f"{expected} {kind_of(value)}; make one with numpy.asarray"
@@ -107,14 +109,14 @@ def unwritable(value: Any) -> str | None:
 
 
 def copied(value: Any) -> Any:
-    """The same tuples of copies of the arrays."""
+    """Return the same tuples of copies of the arrays."""
     if isinstance(value, tuple):
         return tuple(map(copied, value))
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def parts_in(what: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """What stands in nested tuples, each with where it does."""
+    """Yield the leaves of nested tuples, each with its path."""
     if isinstance(value, tuple):
         for i, part in enumerate(value):
             yield from parts_in(f"{what}, field {i}", part)
@@ -123,7 +125,7 @@ def parts_in(what: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _pairs(where: str, result: Any, out: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The arrays of a result with those that they are written to."""
+    """Yield the arrays of a result with their destinations."""
     if out is None:
         return
     if isinstance(result, tuple):

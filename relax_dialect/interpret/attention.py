@@ -17,7 +17,7 @@ from relax_dialect.ops.packed_attention import AttentionVarLenOp
 
 
 def seen(op: AttendingOp, queries: int, keys: int) -> Array:
-    """Which keys the causal mask and the window leave to every query."""
+    """Return the mask of the keys that the causal mask and the window leave to every query."""
     first = op.last_key(symbolic.const(queries), symbolic.const(keys))
     if first is None:
         return np.ones((queries, keys), bool)
@@ -27,7 +27,7 @@ def seen(op: AttendingOp, queries: int, keys: int) -> Array:
 
 
 def shares(scores: Array) -> Array:
-    """softmax along the last axis; zeros where all scores are minus infinity."""
+    """Return the softmax along the last axis; zeros if all scores are minus infinity."""
     highest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
     powers = np.exp(scores - np.where(highest == -np.inf, 0, highest))
     total = np.sum(powers, axis=-1, keepdims=True)
@@ -44,7 +44,7 @@ def attention(op: AttentionOp, query: Array, key: Array, value: Array, bias: Arr
 def attended(
     op: AttentionOp | AttentionVarLenOp, query: Array, key: Array, value: Array, bias: Array | None
 ) -> Array:
-    """The means of the values, head by head."""
+    """Return the means of the values, head by head."""
     (q, k, v), scale = heads_first(op, query, key, value)
     found = shares(scores(op, q, k, scale, bias)) @ v
     return found.transpose(0, 2, 1, 3).astype(query.dtype)
@@ -53,8 +53,8 @@ def attended(
 def heads_first(
     op: AttentionOp | AttentionVarLenOp, query: Array, key: Array, value: Array
 ) -> tuple[Sequence[Array], float]:
-    """query, key and value in f64, [batch, head, sequence, width] with a head for each of query's, and the
-    scale."""
+    """Return query, key and value in f64, [batch, head, sequence, width] with a head for each query head,
+    and the scale."""
     q, k, v = (array.astype(np.float64).transpose(0, 2, 1, 3) for array in (query, key, value))
     k, v = (np.repeat(array, q.shape[1] // max(array.shape[1], 1), axis=1) for array in (k, v))
     return (q, k, v), op.scale if op.scale is not None else np.float64(q.shape[3]) ** -0.5
@@ -63,7 +63,7 @@ def heads_first(
 def scores(
     op: AttentionOp | AttentionVarLenOp, q: Array, k: Array, scale: float, bias: Array | None
 ) -> Array:
-    """The scores of every head, minus infinity where a query does not see a key."""
+    """Return the scores of every head, minus infinity for masked keys."""
     found = q @ k.swapaxes(2, 3) * scale
     keep = seen(op, *found.shape[2:])
     if bias is not None and bias.dtype == np.bool_:

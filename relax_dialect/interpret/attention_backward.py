@@ -17,7 +17,7 @@ from relax_dialect.ops.demands import require
 def attention_backward(
     op: AttentionBackwardOp, gy: Array, query: Array, key: Array, value: Array, bias: Array | None
 ) -> tuple[Array, Array, Array]:
-    """What the shares, and the scores that they are made of, give back."""
+    """Return the gradients through the attention probabilities and scores."""
     forward: AttentionOp = op.forward()
     given = [query, key, value] if bias is None else [query, key, value, bias]
     require(forward.demands(*dims(*given)))
@@ -34,7 +34,7 @@ def attention_backward(
 
 
 def _summed(found: Array, of: Array) -> Array:
-    """What all heads give, summed over those that one of an operand's serves."""
+    """Sum the gradients of all heads over the heads that share one of an operand's."""
     batch, length, heads, width = of.shape
     if found.shape[1] != heads:
         group = found.shape[1] // max(heads, 1)

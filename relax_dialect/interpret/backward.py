@@ -23,7 +23,7 @@ def _checked(op: ops.BackwardOp, gy: Array, result: Array) -> None:
 
 
 def max_pool(op: ops.MaxPool2dBackwardOp, gy: Array, x: Array) -> Array:
-    """Added at the place of each maximum."""
+    """Add gradients at the position of each maximum."""
     forward: PoolOp = op.forward(MaxPool2dWithIndicesOp)
     _, numbers = pooling.largest_with_places(forward, x)  # pyright: ignore[reportArgumentType]
     _checked(op, gy, numbers)
@@ -35,7 +35,7 @@ def max_pool(op: ops.MaxPool2dBackwardOp, gy: Array, x: Array) -> Array:
 
 
 def avg_pool(op: ops.AvgPool2dBackwardOp, gy: Array, x: Array) -> Array:
-    """Shared by the elements of each window."""
+    """Share gradients among the elements of each window."""
     forward: PoolOp = op.forward()
     means = pooling.average(forward, np.ones(x.shape))
     _checked(op, gy, means)
@@ -52,7 +52,7 @@ def avg_pool(op: ops.AvgPool2dBackwardOp, gy: Array, x: Array) -> Array:
 
 
 def take(op: ops.TakeBackwardOp, gy: Array, x: Array, indices: Array) -> Array:
-    """Added where it was taken from."""
+    """Add gradients to the elements that were taken."""
     forward: TakeOp = op.forward()
     _checked(op, gy, indexing.take(forward, x, indices))
     axis = forward.axis_of(x.ndim)
@@ -65,7 +65,7 @@ def take(op: ops.TakeBackwardOp, gy: Array, x: Array, indices: Array) -> Array:
 def nll_loss(
     op: ops.NllLossBackwardOp, gy: Array, p: Array, targets: Array, weights: Array | None
 ) -> Array:
-    """Minus the weight at each target, over all weights for a mean."""
+    """Return minus the weight at each target, over all weights for a mean."""
     forward: NllLossOp = op.forward()
     _checked(op, gy, loss.nll_loss(forward, p, targets, weights))
     used = targets != op.ignore_index

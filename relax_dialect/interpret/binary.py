@@ -18,14 +18,14 @@ from relax_dialect.ops.promotion import compared_type
 
 def power(a: Array, b: Array) -> Array:
     """`a ** b`; of integers with a negative exponent the quotient rounded to zero."""
-    # np.power takes the root where one exponent is 0.5, which is -0 of -0 and NaN of -inf
+    # np.power takes the root if one exponent is 0.5, which is -0 of -0 and NaN of -inf
     return (total_arithmetic.integer_power if a.dtype.kind in "iu" else in_double(np.float_power))(
         a, b
     )
 
 
 def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
-    """A comparison in the type that both operands become, or of their values where there is none."""
+    """Return a comparison in the promoted type of both operands, or of their values if there is none."""
 
     def function(a: Array, b: Array) -> Any:
         if a.dtype == b.dtype:
@@ -39,8 +39,7 @@ def promoted(compare: Callable[..., Any]) -> Callable[[Array, Array], Any]:
 
 @register_impls
 class BinaryFunctions(InterpreterFunctions):
-    """numpy divides
-    integers by zero to 0, and shifts by too many places to 0 or -1."""
+    """numpy yields 0 for integer division by zero, and 0 or -1 for too large shifts."""
 
     add = broadcasting(binary.AddOp, np.add)
     subtract = broadcasting(binary.SubtractOp, np.subtract)

@@ -1,5 +1,5 @@
-"""Elementwise operators on several tensors: what does not broadcast is an error that names the sizes as
-compiled code does, and not one of numpy's."""
+"""Elementwise operators on several tensors: shapes that do not broadcast are an error that names the sizes
+as compiled code does, not one of numpy's."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from relax_dialect.prim.size_ops import BROADCAST
 
 
 def broadcasting(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator without attributes whose operands broadcast."""
+    """Return the semantics of an operator without attributes whose operands broadcast."""
 
     def run(op: OperatorOp, *operands: Array) -> Any:
         require_broadcast(operands)
@@ -30,8 +30,8 @@ def broadcasting(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any
 
 
 def require_broadcast(operands: Sequence[Array], kept: int = 0) -> None:
-    """Stop at the first axis, but for the last ones that are `kept`, along which two sizes differ and
-    none of them is 1."""
+    """Raise an error for the first axis, except the last `kept`, along which two sizes differ and none of
+    them is 1."""
     shapes = [array.shape[: max(array.ndim - kept, 0)] for array in operands]
     try:
         np.broadcast_shapes(*shapes)
@@ -40,7 +40,7 @@ def require_broadcast(operands: Sequence[Array], kept: int = 0) -> None:
 
 
 def _messages(shapes: Sequence[tuple[int, ...]]) -> Iterator[str]:
-    """The mistake along each axis that has one, from the first on."""
+    """Yield the mistake along each axis that has one, from the first on."""
     aligned = zip_longest(*(shape[::-1] for shape in shapes), fillvalue=1)
     for axis in reversed(list(aligned)):
         differing = sorted(list(dict.fromkeys(size for size in axis if size != 1))[:2])

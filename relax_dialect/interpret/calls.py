@@ -45,7 +45,7 @@ _PACKED: dict[str, Callable[..., Any]] = {}
 
 
 def register_packed(name: str, function: PackedFunction) -> PackedFunction:
-    """Give the Python function that `relax.call_packed "name"` calls; a later one replaces it."""
+    """Register the Python function that `relax.call_packed "name"` calls; a later one replaces it."""
     _PACKED[name] = function
     return function
 
@@ -88,7 +88,7 @@ class CallFunctions(InterpreterFunctions):
 
 
 def read_only(value: Any) -> Any:
-    """A value as a function from outside gets it: to read only, as others may hold it too."""
+    """Return a value as passed to an external function: read-only, as it may be shared."""
     if isinstance(value, np.ndarray):
         view = value.view()
         view.flags.writeable = False
@@ -97,14 +97,14 @@ def read_only(value: Any) -> Any:
 
 
 def arguments(op: PackedOp, values: Iterable[Any]) -> list[Any]:
-    """The arguments of a function from outside, literals among them: a string as str, an element type as
-    numpy's, a device by DLPack's numbers."""
+    """Return the arguments of an external function, literals among them: a string as str, an element type
+    as numpy's, a device by DLPack's numbers."""
     rest = iter(values)
     return [next(rest) if isinstance(a, SSAValue) else literal(a) for a in op.all_arguments()]
 
 
 def literal(attribute: Attribute) -> Any:
-    """A literal as Python has it."""
+    """Return a literal as Python has it."""
     match attribute:
         case StringAttr():
             return attribute.data
@@ -117,12 +117,12 @@ def literal(attribute: Attribute) -> Any:
 
 
 def packed(op: PackedOp) -> Callable[..., Any]:
-    """The registered function that a call names."""
+    """Return the registered function that a call names."""
     return lookup_packed(op.func_name.data)
 
 
 def lookup_packed(name: str) -> Callable[..., Any]:
-    """The function registered under a name."""
+    """Return the function registered under a name."""
     if name not in _PACKED:
         near = nearest(name, _PACKED)
         raise RelaxError(
@@ -135,7 +135,7 @@ def lookup_packed(name: str) -> Callable[..., Any]:
 
 
 def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) -> PythonValues:
-    """Call the prim func that an op names; gives fresh results, checked against its types."""
+    """Call the prim func of an op; return fresh results, checked against its types."""
     callee = interpreter.get_op_for_symbol(op.callee)
     if not isinstance(callee, func.FuncOp):
         raise RelaxError(f"expected a func.func, found {callee.name} @{op.callee_name}")
@@ -152,7 +152,7 @@ def call_prim_func(interpreter: Interpreter, op: TirCallOp, args: PythonValues) 
 
 
 def _flat(types: Iterable[Attribute], values: PythonValues) -> Iterator[Any]:
-    """Values, the fields of tuples one by one."""
+    """Yield values, the fields of tuples one by one."""
     for type, value in zip(types, values):
         if isinstance(type, TupleType):
             yield from _flat(type.types, value)
@@ -161,7 +161,7 @@ def _flat(types: Iterable[Attribute], values: PythonValues) -> Iterator[Any]:
 
 
 def _nested(type: Attribute, flat: Iterator[Any]) -> Any:
-    """The next value, or as many as a tuple has fields."""
+    """Return the next value, or as many as a tuple has fields."""
     return (
         tuple(_nested(t, flat) for t in type.types) if isinstance(type, TupleType) else next(flat)
     )
@@ -170,7 +170,7 @@ def _nested(type: Attribute, flat: Iterator[Any]) -> Any:
 def _call_prim_directly(
     interpreter: Interpreter, op: CallOp, callee: func.FuncOp, args: PythonValues
 ) -> PythonValues:
-    """A prim func called like any function: several results are a tuple."""
+    """Return a prim func called like any function: several results are a tuple."""
     given = call_prim(machine(interpreter), callee, tuple(_flat(op.operand_types, args)))
     results = (given[0] if len(given) == 1 else tuple(given),)
     check_results(interpreter, op, f"@{op.callee_name}", results)

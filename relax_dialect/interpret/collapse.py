@@ -13,7 +13,7 @@ from relax_dialect.ops.collapse import CollapseOp, CollapseSumLikeOp, CollapseSu
 
 
 def collapse(op: CollapseOp, x: Array, shape: tuple[int, ...]) -> Array:
-    """The sum over the axes that a broadcast from the shape has put in front or repeated."""
+    """Return the sum over the axes that a broadcast from the shape has put in front or repeated."""
     leading = x.ndim - len(shape)
     if any(new not in (1, old) for old, new in zip(x.shape[leading:], shape)):
         raise RelaxError(f"expected {op.DEMAND}, found {list(shape)} for {list(x.shape)}")
@@ -25,7 +25,7 @@ def collapse(op: CollapseOp, x: Array, shape: tuple[int, ...]) -> Array:
 
 
 def collapse_sum_like(op: CollapseSumLikeOp, x: Array, collapse_target: Array) -> Array:
-    """The sum to the shape of another tensor."""
+    """Return the sum to the shape of another tensor."""
     return collapse(op, x, collapse_target.shape)
 
 

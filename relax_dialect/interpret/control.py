@@ -40,7 +40,7 @@ from relax_dialect.prim.run_time_checks import called
 
 
 def truth(condition: Any) -> bool:
-    """The value of a condition, which must be one boolean."""
+    """Return the value of a condition, which must be one boolean."""
     if (
         not isinstance(condition, np.ndarray | np.bool_)
         or condition.dtype != bool
@@ -101,7 +101,7 @@ def call_closure(closure: Closure, args: PythonValues) -> Any:
 
 @dataclass(eq=False)
 class PartialFunction:
-    """A function of the module with its first arguments given: a Python callable."""
+    """A function of the module with its first arguments bound: a Python callable."""
 
     interpreter: RelaxInterpreter
     func: FuncOp
@@ -141,7 +141,7 @@ class ControlFunctions(InterpreterFunctions):
         own = machine(interpreter)
         outer = own.frame
         while True:
-            own.frame = outer.inner()  # each turn binds its symbolic variables anew
+            own.frame = outer.inner()  # each iteration binds its symbolic variables anew
             (test,) = own.run_in_order(op.condition, args, "while")
             if not truth(test):
                 break

@@ -1,4 +1,4 @@
-"""Convolutions, as sums over the places of the window; floats are added up in f64."""
+"""Convolutions, as sums over the window; floats are accumulated in f64."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from relax_dialect.ops.demands import require
 
 
 def _prepared(op: ConvolutionOp, x: Array, weight: Array) -> tuple[Array, Array, np.dtype[Any]]:
-    """x as [n, group, channel, ...] and the kernel as [group, ., ., ...], to be accumulated in their
+    """Return x as [n, group, channel, ...] and the kernel as [group, ., ., ...], to be accumulated in their
     type, and that of the result."""
     images = in_order(x, op.x_layout, op.letters)
     kernel = in_order(weight, op.weight_layout, op.KERNEL + op.SPATIAL)
@@ -38,7 +38,7 @@ def _prepared(op: ConvolutionOp, x: Array, weight: Array) -> tuple[Array, Array,
 
 
 def _finished(op: ConvolutionOp, y: Array, dtype: np.dtype[Any]) -> Array:
-    """The groups [n, group, channel, ...] joined, in the layout and type of the result."""
+    """Return the groups [n, group, channel, ...] joined, in the layout and type of the result."""
     joined = y.reshape(len(y), y.shape[1] * y.shape[2], *y.shape[3:])
     return in_order(joined, op.letters, op.result_layout).astype(dtype)
 

@@ -42,7 +42,7 @@ from relax_dialect.prim.run_time_checks import called, definition_of, function_a
 
 @dataclass
 class Turn:
-    """A call in tail position that is still to be made, in place of the one that gives it."""
+    """A pending call in tail position, which replaces its caller."""
 
     func: FuncOp
     args: PythonValues
@@ -51,7 +51,7 @@ class Turn:
 def call_function(
     interpreter: RelaxInterpreter, func: FuncOp, args: PythonValues, given: int = 0
 ) -> Any:
-    """Run a function, and those that it calls as turns of a loop: its result is theirs."""
+    """Run a function, and its tail calls as iterations of a loop, whose result is the function's."""
     first, sizes = func, _entered(func, args, given)
     bound = sizes
     while True:
@@ -70,8 +70,8 @@ def call_function(
 
 
 def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
-    """The sizes that the parameters of a function bind, once the arguments are checked; so many of them
-    were given before the call."""
+    """Return the sizes that the parameters of a function bind, after checking the arguments; the first
+    `given` were bound before the call."""
     sizes: Sizes = {}
     match_types(entries(called(func), func.body.block.args, args, given), sizes)
     for name, most in upper_bounds(func).items():
@@ -83,7 +83,7 @@ def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
 def entries(
     what: str, params: Sequence[SSAValue], args: PythonValues, given: int = 0
 ) -> list[Entry]:
-    """The arguments of a function or closure, with their types. Refuses a wrong number of them."""
+    """Return the arguments of a function or closure, with their types. Refuses a wrong number of them."""
     names = [f"'{p.name_hint or f'#{index}'}'" for index, p in enumerate(params)]
     if len(args) != len(params):
         listed = ", ".join(names[given:]) or "none"
@@ -169,7 +169,7 @@ class CoreFunctions(InterpreterFunctions):
 def _match(
     interpreter: Interpreter, op: MatchShapeOp | MatchCastOp, args: PythonValues
 ) -> PythonValues:
-    """Check the value against the result's type; unbound variables standing bare are bound."""
+    """Check the value against the result's type; unbound variables that are bare sizes are bound."""
     frame = frame_of(interpreter)
     what = describe(op)
     defined = [name for name in op.candidates() if name not in frame.sizes]

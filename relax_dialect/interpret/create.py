@@ -27,7 +27,7 @@ from relax_dialect.ops.create import (
 
 
 def result_dtype(op: OperatorOp, like: Array | None = None) -> np.dtype:
-    """The element type of the result; where only the operand tells it, that of the operand."""
+    """Return the element type of the result, or that of the operand if only the operand determines it."""
     (type,) = op.checked_types()
     assert isinstance(type, TensorType)
     dtype: Attribute | None = type.dtype
@@ -38,42 +38,42 @@ def result_dtype(op: OperatorOp, like: Array | None = None) -> np.dtype:
 
 
 def full(op: FullOp, shape: tuple[int, ...], fill_value: Array) -> Array:
-    """A tensor of a shape, filled with a number."""
+    """Return a tensor of a shape, filled with a number."""
     return np.full(shape, total_arithmetic.astype(fill_value, result_dtype(op, fill_value)))
 
 
 def full_like(op: FullLikeOp, x: Array, fill_value: Array) -> Array:
-    """A tensor of the shape of another, filled with a number."""
+    """Return a tensor of the shape of another, filled with a number."""
     return np.full(x.shape, total_arithmetic.astype(fill_value, result_dtype(op, x)))
 
 
 def constant(op: FillOp, shape: tuple[int, ...]) -> Array:
-    """A tensor of a shape, filled with the number that the operator is named after."""
+    """Return a tensor of a shape, filled with the number that the operator is named after."""
     return np.full(shape, op.NUMBER, result_dtype(op))
 
 
 def constant_like(op: FillOp, x: Array) -> Array:
-    """A tensor of the shape of another, filled with the number that the operator is named after."""
+    """Return a tensor of the shape of another, filled with the number that the operator is named after."""
     return np.full(x.shape, op.NUMBER, result_dtype(op, x))
 
 
 def eye(op: EyeOp, shape: tuple[int, int]) -> Array:
-    """A matrix with ones on a diagonal."""
+    """Return a matrix with ones on a diagonal."""
     return np.eye(*shape, k=op.k).astype(result_dtype(op))
 
 
 def eye_like(op: EyeLikeOp, x: Array) -> Array:
-    """A matrix of the shape of another with ones on a diagonal."""
+    """Return a matrix of the shape of another with ones on a diagonal."""
     return np.eye(*x.shape, k=op.k).astype(result_dtype(op, x))
 
 
 def tril(op: TrilOp, x: Array) -> Array:
-    """The lower triangles."""
+    """Return the lower triangles."""
     return np.where(np.tri(*x.shape[-2:], k=op.k, dtype=bool), x, np.zeros_like(x))
 
 
 def triu(op: TriuOp, x: Array) -> Array:
-    """The upper triangles."""
+    """Return the upper triangles."""
     return np.where(np.tri(*x.shape[-2:], k=op.k - 1, dtype=bool), np.zeros_like(x), x)
 
 

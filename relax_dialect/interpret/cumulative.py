@@ -28,7 +28,7 @@ SHORT = 128
 
 
 def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
-    """A running reduction; an exclusive one begins with the identity and leaves out the last."""
+    """Return a running reduction; an exclusive one begins with the identity and leaves out the last."""
 
     def run(op: RunningOp, x: Array) -> Array:
         dtype = x.dtype if op.dtype is None else numpy_dtype(op.dtype)
@@ -49,7 +49,8 @@ def _running(op_type: type[RunningOp], reduce: np.ufunc) -> Any:
 
 
 def _extreme(op_type: type[RunningExtremeOp], beats: Callable[[Any, Any], Any]) -> Any:
-    """The best element so far and its place: one step along the axis after the other."""
+    """Return a function for the best element so far and its index, one step along the axis after the
+    other."""
 
     def run(op: RunningExtremeOp, x: Array) -> tuple[Array, Array]:
         axis = op.axis_of(x.ndim)
@@ -68,7 +69,7 @@ def _extreme(op_type: type[RunningExtremeOp], beats: Callable[[Any, Any], Any]) 
 
 
 def logcumsumexp(op: LogcumsumexpOp, x: Array) -> Array:
-    """The running `numpy.logaddexp`."""
+    """Return the running `numpy.logaddexp`."""
     with np.errstate(all="ignore"):
         return np.logaddexp.accumulate(widened(x), op.axis_of(x.ndim)).astype(x.dtype)
 

@@ -13,7 +13,7 @@ from relax_dialect.ops.demands import require
 
 
 def det(op: DetOp, x: Array) -> Array:
-    """numpy's determinants."""
+    """Return numpy's determinants."""
     require(op.demands(*dims(x)))
     return np.asarray(np.linalg.det(x.astype(np.float64))).astype(x.dtype)
 

@@ -20,7 +20,7 @@ from relax_dialect.ops.detection import (
 
 
 def get_valid_counts(op: GetValidCountsOp, data: Array) -> tuple[Array, ...]:
-    """The valid rows of each image, then rows of -1."""
+    """Return the valid rows of each image, then rows of -1."""
     require(op.demands(dims(data)[0]))
     scores = widened(data[..., op.score_index])
     valid = scores > scores.dtype.type(op.score_threshold)
@@ -35,7 +35,7 @@ def get_valid_counts(op: GetValidCountsOp, data: Array) -> tuple[Array, ...]:
 
 
 def overlap(op: NonMaxSuppressionOp, box: Array, others: Array) -> Array:
-    """The common area of a box with others, as a part of the area of both."""
+    """Return the common area of a box with others, as a part of the area of both."""
     corners = [widened(rows[..., op.coord_start : op.coord_start + 4]) for rows in (box, others)]
     (low, high), (lows, highs) = (
         (np.minimum(c[..., :2], c[..., 2:]), np.maximum(c[..., :2], c[..., 2:])) for c in corners
@@ -46,7 +46,7 @@ def overlap(op: NonMaxSuppressionOp, box: Array, others: Array) -> Array:
 
 
 def rivals(op: NonMaxSuppressionOp, rows: Array, j: int, places: Array) -> Array:
-    """The rows after j that it may suppress, by their numbers."""
+    """Return the rows after j that it may suppress, by their numbers."""
     alive = places[j + 1 :] >= 0
     if op.has_classes:
         alive &= rows[j + 1 :, op.id_index] == rows[j, op.id_index]
@@ -54,7 +54,7 @@ def rivals(op: NonMaxSuppressionOp, rows: Array, j: int, places: Array) -> Array
 
 
 def suppress(op: NonMaxSuppressionOp, rows: Array, places: Array) -> None:
-    """Give the boxes that are suppressed, or are not looked at any more, the place -1."""
+    """Set the index of boxes that are suppressed, or no longer considered, to -1."""
     kept = 0
     for j in range(len(rows)):
         full = 0 < op.max_output_size <= kept
@@ -94,7 +94,7 @@ def suppress_softly(op: NonMaxSuppressionOp, rows: Array, places: Array) -> None
 def non_max_suppression(
     op: NonMaxSuppressionOp, data: Array, counts: Array, indices: Array
 ) -> tuple[Array, ...]:
-    """Image by image: sorted, suppressed, and written where the attributes say."""
+    """Suppress boxes image by image: sorted, suppressed, and written as the attributes specify."""
     require(op.demands(*dims(data, counts, indices)))
     boxes, chosen = np.full_like(data, -1), np.full(data.shape[:2], -1, np.int32)
     number = np.zeros((len(data), 1), np.int32)
@@ -113,7 +113,7 @@ def non_max_suppression(
 
 
 def sides(op: AllClassNonMaxSuppressionOp, boxes: Array) -> tuple[Array, Array]:
-    """The lower and the upper ends of boxes along both axes."""
+    """Return the lower and the upper ends of boxes along both axes."""
     first, second = boxes[..., :2], boxes[..., 2:]
     if op.center_point_box:
         half = second * second.dtype.type(0.5)
@@ -129,7 +129,7 @@ def all_classes(
     iou_threshold: Array,
     score_threshold: Array | None = None,
 ) -> Array:
-    """Image by image and class by class, each box compared with those kept before it."""
+    """Suppress boxes image by image and class by class, comparing each box with those kept before it."""
     require(op.demands(*dims(boxes, scores)))
     wide, found = widened(scores), list[tuple[int, int, int]]()
     lows, highs = sides(op, widened(boxes))

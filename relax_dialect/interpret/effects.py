@@ -1,4 +1,4 @@
-"""Effects, each once and in the order of the program, and functions from outside without any."""
+"""Effects, each once and in the order of the program, and external functions without effects."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from relax_dialect.prim.run_time_checks import other_size_in_place
 
 
 def message(format: StringAttr | None, values: Sequence[Any], default: str = "") -> str:
-    """The text of `relax.print` and `relax.assert_op`: each `{}` stands for a value."""
+    """Return the text of `relax.print` and `relax.assert_op`: each `{}` is replaced by a value."""
     texts = [_text(value) for value in values]
     if format is None:
         return " ".join([default, *texts] if default else texts)
@@ -49,12 +49,12 @@ def message(format: StringAttr | None, values: Sequence[Any], default: str = "")
 
 
 def _text(value: Any) -> str:
-    """A value as it is printed: arrays as numpy prints them, tuples and shapes by element."""
+    """Return a value as it is printed: arrays as numpy prints them, tuples and shapes by element."""
     return f"({', '.join(map(_text, value))})" if isinstance(value, tuple) else str(value)
 
 
 def results_in_place(indices: Sequence[int], values: Sequence[Any], given: Any) -> list[Any]:
-    """The results of a function that writes arguments: these, and for -1 what it gives."""
+    """Return the results of a function that writes arguments: these, and for -1 its returned values."""
     if given is None and -1 not in indices:
         given = (None,) * len(indices)
     elif len(indices) == 1:
@@ -124,7 +124,7 @@ class EffectFunctions(InterpreterFunctions):
     def run_call_tir_inplace(
         self, interpreter: Interpreter, op: CallTirInplaceOp, args: PythonValues
     ) -> PythonValues:
-        # fresh results: the values of a program never change, so nothing tells where they lie
+        # fresh results: values of a program are immutable, so their memory is unobservable
         results = tuple(fresh(result) for result in call_prim_func(interpreter, op, args))
         for number, (index, result) in enumerate(zip(integers(op.inplace_indices), results)):
             place: Array = args[index] if index >= 0 else result

@@ -1,4 +1,4 @@
-"""How an operator is made from a numpy function: one line per operator in the family's file."""
+"""Construction of operators from numpy functions: one line per operator in the family's file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from relax_dialect.ops.base import OperatorOp
 
 
 def operator(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator without attributes: `function(*operands)`.
+    """Return the semantics of an operator without attributes: `function(*operands)`.
 
-    A variadic operand is passed as a list, an optional one that is left out as None; an operator of
-    several results gives a tuple.
+    A variadic operand is passed as a list, an omitted optional one as None; an operator of several results
+    returns a tuple.
     """
     return operator_with_attributes(op_type, lambda op, *operands: function(*operands))
 
 
 def operator_with_attributes(op_type: type[OperatorOp], function: Callable[..., Any]) -> Any:
-    """The semantics of an operator, `function(op, *operands)`; operands and results as above."""
+    """Return the semantics of an operator, `function(op, *operands)`; operands and results as above."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         assert isinstance(op, OperatorOp)

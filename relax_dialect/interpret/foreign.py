@@ -1,6 +1,5 @@
-"""Tensors of other libraries as numpy sees them: those of PyTorch, JAX and all that speak DLPack.
-
-Their memory is looked at, not copied. So it must be the CPU's.
+"""Tensors of other libraries as numpy sees them: of PyTorch, JAX and all libraries with DLPack. Their
+memory is viewed, not copied, so it must be the CPU's.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ DEVICES = {2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 10: "rocm", 14: "one
 
 
 def is_foreign(value: Any) -> bool:
-    """Whether a value has memory of its own that numpy can look at, and is no plain array: a matrix of
-    numpy multiplies otherwise, and a masked array has elements that do not count."""
+    """Return whether a value has memory of its own that numpy can look at, and is no plain array: a matrix
+    of numpy multiplies otherwise, and a masked array has elements that do not count."""
     return type(value) is not np.ndarray and any(
         hasattr(value, name) for name in ("__array__", "__dlpack__")
     )
 
 
 def from_python(value: Any, where: str = "a value from Python") -> Any:
-    """A value of a Python function as ours: numpy's scalars are arrays without dimensions, tensors
+    """Return a value of a Python function as ours: numpy's scalars are arrays without dimensions, tensors
     of other libraries are seen by numpy, in tuples too."""
     if isinstance(value, tuple):
         return tuple(from_python(each, where) for each in value)
@@ -38,7 +37,7 @@ def from_python(value: Any, where: str = "a value from Python") -> Any:
 
 
 def to_numpy(value: Any, where: str) -> np.ndarray:
-    """The memory of a tensor as an array; errors begin with `where`."""
+    """Return the memory of a tensor as an array; errors begin with `where`."""
     if isinstance(value, np.ndarray | np.generic):
         if wrong := mask_error(value):
             raise ExecutionError(f"{where}: {wrong}")
@@ -66,7 +65,7 @@ def to_numpy(value: Any, where: str) -> np.ndarray:
 
 
 def _check_device(value: Any, where: str) -> None:
-    """Refuse what lies elsewhere, which numpy would copy silently or not at all."""
+    """Refuse memory of another device, which numpy would copy silently or not at all."""
     ask = getattr(value, "__dlpack_device__", None)
     if ask is None:
         return

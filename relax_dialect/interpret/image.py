@@ -26,12 +26,12 @@ from relax_dialect.ops.vision import RoiAlignOp, RoiPoolOp
 
 
 def unnormalized(g: Array, size: int, aligned: bool) -> Array:
-    """The index of an axis that a coordinate from -1 to 1 stands for."""
+    """Return the index on an axis for a coordinate from -1 to 1."""
     return (g + 1) / 2 * (size - 1) if aligned else ((g + 1) * size - 1) / 2
 
 
 def padded(c: Array, size: int, op: SamplingOp) -> Array:
-    """An index moved into the axis, or left outside where there are zeros."""
+    """Return an index moved into the axis, or left outside for zero padding."""
     if op.padding_mode == "zeros":
         return c
     if op.padding_mode == "reflection":
@@ -41,7 +41,7 @@ def padded(c: Array, size: int, op: SamplingOp) -> Array:
 
 
 def mirrored(c: Array, low: float, high: float) -> Array:
-    """A place reflected at both ends of a range until it is inside."""
+    """Reflect a coordinate at both ends of a range until it is inside."""
     span = high - low
     if span == 0:
         return np.zeros_like(c)
@@ -50,7 +50,7 @@ def mirrored(c: Array, low: float, high: float) -> Array:
 
 
 def samples(op: SamplingOp, g: Array, size: int) -> list[tuple[Array, Array]]:
-    """Places along an axis that may be outside, and the weights of the elements there."""
+    """Return indices along an axis that may be outside, and the weights of the elements there."""
     c = unnormalized(g, size, op.align_corners)
     if op.method == "bicubic":
         low = np.floor(c)
@@ -64,7 +64,7 @@ def samples(op: SamplingOp, g: Array, size: int) -> list[tuple[Array, Array]]:
 
 
 def grid_sample(op: SamplingOp, x: Array, grid: Array) -> Array:
-    """The weighted elements around every place of the grid; there are zeros outside of x."""
+    """Return the weighted elements around every point of the grid; there are zeros outside of x."""
     require(op.demands(sizes(x, op.x_layout), dims(grid)[0]))
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
     wide, spatial = grid.astype(np.float64), images.shape[2:]
@@ -82,7 +82,7 @@ def grid_sample(op: SamplingOp, x: Array, grid: Array) -> Array:
 
 
 def affine_grid(op: AffineGridOp, data: Array, size: Sequence[int]) -> Array:
-    """The maps applied to the homogeneous coordinates of all places."""
+    """Apply the maps to the homogeneous coordinates of all pixels."""
     require(op.demands(dims(data)[0], len(size)))
     axes = [line(n, op.align_corners) for n in size]
     places = np.meshgrid(*axes, indexing="ij")[::-1]
@@ -91,7 +91,7 @@ def affine_grid(op: AffineGridOp, data: Array, size: Sequence[int]) -> Array:
 
 
 def line(n: int, aligned: bool) -> Array:
-    """The coordinates from -1 to 1 of n places in a row."""
+    """Return the coordinates from -1 to 1 of n points in a row."""
     if aligned:
         return np.linspace(-1, 1, n) if n > 1 else np.zeros(n)
     return (2 * np.arange(n) + 1) / max(n, 1) - 1

@@ -19,7 +19,7 @@ from relax_dialect.ops.slicing import DynamicStridedSliceOp, SliceScatterOp, Str
 
 
 def take(op: TakeOp, x: Array, indices: Array) -> Array:
-    """The slices of x at the indices along the axis."""
+    """Return the slices of x at the indices along the axis."""
     axis = op.axis_of(x.ndim)
     size, wide = x.shape[axis], indices.astype(object)
     if op.mode == "fast":
@@ -37,7 +37,7 @@ def take(op: TakeOp, x: Array, indices: Array) -> Array:
 
 
 def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
-    """The elements at the places of the indices, but for the axis."""
+    """Return the elements at the positions of the indices, with the index along the axis."""
     require(op.demands(*dims(data, indices)))
     axis = op.axis_of(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
@@ -46,7 +46,7 @@ def gather_elements(op: GatherElementsOp, data: Array, indices: Array) -> Array:
 
 
 def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
-    """The slices at the rows of indices, in every place of the batch."""
+    """Return the slices at the rows of indices, for every element of the batch."""
     require(op.demands(*dims(data, indices)))
     batch = np.indices(indices.shape[: op.batch_dims], sparse=True)
     more = (1,) * (indices.ndim - 1 - op.batch_dims)
@@ -58,7 +58,7 @@ def gather_nd(op: GatherNdOp, data: Array, indices: Array) -> Array:
 
 
 def index_tensor(op: IndexTensorOp, data: Array, indices: Sequence[Array]) -> Array:
-    """numpy's advanced indexing."""
+    """Apply numpy's advanced indexing."""
     return data[joint_places(indices, data.shape)]
 
 

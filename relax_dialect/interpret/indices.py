@@ -1,4 +1,4 @@
-"""Indices as places in an array: counted from the front, and never outside of it."""
+"""Normalised indices: counted from the front, and checked against the axis."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from relax_dialect.prim.run_time_checks import demanded
 
 
 def places(indices: Array, size: int, axis: int) -> Array:
-    """The indices along an axis, counted from its front; an error where one is outside of it."""
+    """Return the indices along an axis, counted from its front; raises an error for an index outside of
+    it."""
     return columns(indices[..., None], (size,), axis)[0]
 
 
 def columns(indices: Array, sizes: Sequence[int], first_axis: int = 0) -> list[Array]:
-    """The places that stand in the last dimension of the indices, one array for each axis; an error for
-    the first index that is outside of its axis."""
+    """Return the indices in the last dimension of a tensor, one array for each axis; raises an error for
+    the first index outside of its axis."""
     wide, limit = indices.astype(object), np.asarray(sizes[: indices.shape[-1]], dtype=object)
     outside = np.argwhere((wide < -limit) | (wide >= limit))
     if len(outside):
@@ -33,11 +34,11 @@ def columns(indices: Array, sizes: Sequence[int], first_axis: int = 0) -> list[A
 
 
 def joint_places(indices: Sequence[Array], shape: Sequence[int]) -> tuple[Array, ...]:
-    """The places of tensors of indices, one for each of the first axes, broadcast."""
+    """Return the indices of tensors, one for each of the first axes, broadcast."""
     require_broadcast(indices)
     return tuple(np.broadcast_arrays(*(places(i, shape[a], a) for a, i in enumerate(indices))))
 
 
 def dims(*arrays: Array) -> list[Dims]:
-    """The shapes as sizes of the shape algebra."""
+    """Return the shapes as sizes of the shape algebra."""
     return [tuple(map(symbolic.const, array.shape)) for array in arrays]

@@ -21,7 +21,7 @@ def _equal_sizes(op: ConcatOp | StackOp, shapes: Sequence[tuple[int, ...]]) -> N
 
 
 def concat(op: ConcatOp, tensors: Sequence[Array]) -> Array:
-    """The tensors one after the other along an axis, or their elements as a vector."""
+    """Return the tensors one after the other along an axis, or their elements as a vector."""
     if op.axis is None:
         return np.concatenate([x.reshape(-1) for x in tensors])
     axis = op.axis_of(tensors[0].ndim)
@@ -30,20 +30,20 @@ def concat(op: ConcatOp, tensors: Sequence[Array]) -> Array:
 
 
 def stack(op: StackOp, tensors: Sequence[Array]) -> Array:
-    """The tensors one after the other along a new axis."""
+    """Return the tensors one after the other along a new axis."""
     _equal_sizes(op, [x.shape for x in tensors])
     return np.stack(tensors, op.axis_of(tensors[0].ndim + 1))
 
 
 def split(op: SplitOp, x: Array) -> tuple[Array, ...]:
-    """The pieces along an axis."""
+    """Return the pieces along an axis."""
     axis = op.axis_of(x.ndim)
     pieces = [(start.value, size.value) for start, size in op.places(symbolic.const(x.shape[axis]))]
     return tuple(np.take(x, range(start, start + size), axis) for start, size in pieces)  # pyright: ignore
 
 
 def meshgrid(op: MeshgridOp, tensors: Sequence[Array]) -> tuple[Array, ...]:
-    """Every vector repeated along the axes of the others."""
+    """Return every vector repeated along the axes of the others."""
     return tuple(np.meshgrid(*tensors, indexing=op.indexing))  # pyright: ignore
 
 

@@ -21,10 +21,10 @@ from relax_dialect.ops.layout import (
 
 
 def rearrange(op: BlockOp, x: Array) -> Array:
-    """Channels spread over blocks of pixels, or blocks gathered in channels.
+    """Rearrange channels into blocks of pixels, or blocks into channels.
 
     Both are a copy between the views `[..., c, y, x]` of the channels and `[..., c, h, y, w, x]` of the
-    pixels, where y and x are the place in a block.
+    pixels, where y and x are the position in a block.
     """
     for axis, (divisor, demand) in op.demands().items():
         if x.shape[axis] % divisor:
@@ -49,7 +49,7 @@ def rearrange(op: BlockOp, x: Array) -> Array:
 
 
 def layout_transform(op: LayoutTransformOp, x: Array) -> Array:
-    """Dimensions filled up and split into blocks, put in the new order, and merged."""
+    """Pad dimensions, split them into blocks, reorder and merge them."""
     index_map = op.map
     for piece in index_map.pieces:
         if piece.part == "whole" and piece.block and x.shape[piece.axis] != piece.block:

@@ -27,13 +27,13 @@ from relax_dialect.ops.products import ContractionOp, ProductOp
 
 
 def _widened(op: ProductOp, arrays: Sequence[Array]) -> tuple[list[Array], np.dtype]:
-    """The operands in the type to accumulate in, and the element type of the result."""
+    """Return the operands in the type to accumulate in, and the element type of the result."""
     dtype = arrays[0].dtype if op.out_dtype is None else numpy_dtype(op.out_dtype)
     return [np.asarray(astype(array, sum_type(dtype))) for array in arrays], dtype
 
 
 def matmul(op: MatmulOp, *operands: Array) -> Array:
-    """The matrix product over the last two axes; zero where these have no elements."""
+    """Return the matrix product over the last two axes; zero if these have no elements."""
     require_broadcast(operands, kept=2)
     require(op.depths(*dims(*operands)))
     (lhs, rhs), dtype = _widened(op, operands)
@@ -41,7 +41,7 @@ def matmul(op: MatmulOp, *operands: Array) -> Array:
 
 
 def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
-    """The product over all labels, summed over those that the result lacks; not rounded yet."""
+    """Return the product over all labels, summed over the labels that the result lacks; not rounded yet."""
     arrays, dtype = _widened(op, operands)
     labels, result = op.terms([array.ndim for array in arrays])
     letters = dict(zip(dict.fromkeys(label for term in labels for label in term), ascii_letters))
@@ -50,14 +50,14 @@ def _contracted(op: ContractionOp, *operands: Array) -> tuple[Array, np.dtype]:
 
 
 def contraction(op: ContractionOp, *operands: Array) -> Array:
-    """The sum of products, rounded once."""
+    """Return the sum of products, rounded once."""
     require(op.demands(dims(*operands)))
     found, dtype = _contracted(op, *operands)
     return found.astype(dtype)
 
 
 def outer(op: OuterOp, x1: Array, x2: Array) -> Array:
-    """The products: no sum begins with 0, so that -0 stays -0."""
+    """Return the products: no sum begins with 0, so that -0 stays -0."""
     arrays, dtype = _widened(op, (x1, x2))
     return np.multiply.outer(*arrays).astype(dtype)
 
@@ -75,7 +75,7 @@ def linear(op: LinearOp, x: Array, weight: Array, bias: Array | None) -> Array:
 
 
 def trace(op: TraceOp, x: Array) -> Array:
-    """The sum over the diagonal; integers wrap around."""
+    """Return the sum over the diagonal; integers wrap around."""
     return np.trace(x.astype(sum_type(x.dtype)), op.offset, *op.axes(x.ndim)).astype(x.dtype)
 
 

@@ -52,7 +52,7 @@ def cross_entropy(p: Array, t: Array, weights: Array | None) -> Array:
 def cross_entropy_with_logits(
     p: Array, t: Array, weights: Array | None, positive: Array | None
 ) -> Array:
-    """-log(sigmoid(p)) is log(1 + exp(-p)), and -log(1 - sigmoid(p)) is log(1 + exp(p))."""
+    """Use that -log(sigmoid(p)) is log(1 + exp(-p)), and -log(1 - sigmoid(p)) is log(1 + exp(p))."""
     minus_log = np.logaddexp(0, -p)
     held = minus_log if positive is None else positive * minus_log
     found = (1 - t) * np.logaddexp(0, p) + t * held
@@ -60,14 +60,14 @@ def cross_entropy_with_logits(
 
 
 def _checked(op: Any, *operands: Array | None) -> list[Any]:
-    """The operands in f64, if their sizes fit together."""
+    """Return the operands in f64, if their sizes fit together."""
     given = [operand for operand in operands if operand is not None]
     require(op.demands([tuple(map(symbolic.const, array.shape)) for array in given]))
     return [None if operand is None else operand.astype(np.float64) for operand in operands]
 
 
 def _reduced(op: ops.LossOp, losses: Array, count: Any, dtype: np.dtype[Any]) -> Array:
-    """The losses reduced; a mean is divided by `count`."""
+    """Return the losses reduced; a mean is divided by `count`."""
     if op.reduction == "none":
         return np.asarray(losses).astype(dtype)
     total = np.sum(losses)
@@ -75,7 +75,8 @@ def _reduced(op: ops.LossOp, losses: Array, count: Any, dtype: np.dtype[Any]) ->
 
 
 def loss(op_type: type[ops.LossOp], function: Callable[..., Array]) -> Any:
-    """The semantics of a loss: a function of its operands, with its numbers by name, then reduced."""
+    """Return the semantics of a loss: a function of its operands, with its numbers by name, then
+    reduced."""
 
     def run(op: ops.LossOp, *operands: Array | None) -> Array:
         assert operands[0] is not None
@@ -94,7 +95,7 @@ def cross_entropy_of_logs(op: ops.CrossEntropyWithLogitsOp, *operands: Array) ->
 
 
 def cosine_similarity(op: ops.CosineSimilarityOp, *operands: Array) -> Array:
-    """The product of the vectors, divided by their lengths."""
+    """Return the product of the vectors, divided by their lengths."""
     a, b = _checked(op, *operands)
     axis = op.axis_of(a.ndim)
     lengths = [np.maximum(np.sqrt(np.sum(x * x, axis)), op.eps) for x in (a, b)]

@@ -41,9 +41,9 @@ from relax_dialect.transform.liveness import find_live
 Sizes: TypeAlias = dict[str, int]
 
 MAX_DEPTH = 40000
-"""How deep regions and calls may nest, or `REGIONS_PER_CALL` times the limit of recursion if that is
-more; each level takes a handful of Python's own, about 4 KB, and none of the machine's stack, as all
-the way is Python's own code."""
+"""The maximum nesting of regions and calls, or `REGIONS_PER_CALL` times the recursion limit if that is
+more; each level takes a handful of Python frames, about 4 KB, and none of the machine's stack, as
+everything on the way is Python code."""
 
 REGIONS_PER_CALL = 20
 MAX_FRAMES = 2**31 - 1
@@ -60,21 +60,21 @@ class Points:
 
 @dataclass
 class Frame:
-    """An activation of a function: its name, and the sizes its symbolic variables stand for."""
+    """An activation of a function: its name, and the values of its symbolic variables."""
 
     function: str = ""
     sizes: Sizes = field(default_factory=dict)
     points: list[Points] = field(default_factory=list)
     """The points of the `linalg` bodies being computed, the innermost last."""
     definitions: dict[str, str] = field(default_factory=dict)
-    """The matches that have bound symbolic variables, as errors tell them."""
+    """The matches that have bound symbolic variables, as errors describe them."""
 
     def located(self, what: str) -> str:
         """`@main: what`, for errors."""
         return f"@{self.function}: {what}" if self.function else what
 
     def inner(self) -> Frame:
-        """The same activation in a region that keeps the variables bound in it to itself."""
+        """Return the same activation in a region that keeps the variables bound in it to itself."""
         return Frame(self.function, dict(self.sizes), self.points, dict(self.definitions))
 
 
@@ -83,7 +83,7 @@ ValueScope: TypeAlias = ScopedDict[SSAValue, Any]
 
 
 class Implementations(_InterpreterFunctionImpls):
-    """The registered semantics; what goes wrong in an op is reported once, with its place."""
+    """The registered semantics; an error in an op is reported once, with its location."""
 
     def run(self, interpreter: Interpreter, op: Operation, args: tuple[Any, ...]) -> OpImplResult:
         found = self._impl_dict.get(type(op))
@@ -144,7 +144,7 @@ class RelaxInterpreter(Interpreter):
         self._orders: dict[Block, Sequence[Operation] | None] = {}
         """The ops of the graph regions met so far, in an order of evaluation; None for other regions."""
         self._originals: dict[Operation, Operation] = {}
-        """The ops of functions that are run as copies, and those of the module that they stand for."""
+        """Maps ops of functions that are run as copies to the ops of the module."""
         self._symbols: dict[str, Operation] | None = None
         self._recursive: set[str] = set()
         self._turns: set[CallOp] = set()
@@ -153,9 +153,9 @@ class RelaxInterpreter(Interpreter):
         self.recursion_limit = recursion_limit(module)
         self.max_depth = max(MAX_DEPTH, REGIONS_PER_CALL * self.recursion_limit)
         self.level = 0
-        """How many calls of recursive functions are active."""
+        """The number of active calls of recursive functions."""
         self.function_values = 0
-        """How many calls of function values are active."""
+        """The number of active calls of function values."""
 
     @contextmanager
     def call_of(self, name: str) -> Iterator[None]:
@@ -214,8 +214,8 @@ class RelaxInterpreter(Interpreter):
         return found
 
     def evaluated(self, function: Operation) -> Operation:
-        """The function that is evaluated for another: itself, or where it holds a `relax.graph`, a copy
-        in A-normal form, in which each node has its place."""
+        """Return the function to evaluate: itself, or if it holds a `relax.graph`, a copy in A-normal form,
+        in which every node has a scope."""
         if (found := self._evaluated.get(function)) is not None:
             return found
         found = function
@@ -230,11 +230,11 @@ class RelaxInterpreter(Interpreter):
         return found
 
     def is_turn(self, op: Operation) -> bool:
-        """Whether a call replaces the one that makes it."""
+        """Return whether a call replaces its caller."""
         return self._originals.get(op, op) in self._turns
 
     def _run_op(self, op: Operation, inputs: PythonValues) -> OpImplResult:
-        """Run an op; who listens is told of the op of the module."""
+        """Run an op; listeners receive the original op of the module."""
         original = self._originals.get(op) if self.listeners else None
         if original is None:
             return super()._run_op(op, inputs)
@@ -248,7 +248,7 @@ class RelaxInterpreter(Interpreter):
     def run_body(
         self, name: str, function: Operation, args: PythonValues, sizes: Sizes
     ) -> PythonValues:
-        """Run the body of a function in a frame of its own; gives what it returns."""
+        """Run the body of a function in a frame of its own; return its result."""
         body = self.evaluated(function).regions[0]
         with self.activation(ValueScope(name=name), Frame(name, sizes)):
             return self.run_ssacfg_region(body, args, name)
@@ -298,7 +298,7 @@ class RelaxInterpreter(Interpreter):
         return end.values
 
     def run_ops(self, ops: Iterable[Operation]) -> TerminatorValue | None:
-        """Run ops in the current scope, up to one that ends it; what is dead gives None."""
+        """Run ops in the current scope, up to one that ends it; results of dead ops are None."""
         dead = self._dead
         known = self._ctx._local_scope  # pyright: ignore[reportPrivateUsage]
         lookup = self._ctx.__getitem__
@@ -317,7 +317,8 @@ class RelaxInterpreter(Interpreter):
         self.scope = ValueScope(self.scope, name=name)
 
     def enter(self, scope: ValueScope) -> ValueScope:
-        """Open a scope; gives the one to `leave` to. What raises is tidied up by `activation`."""
+        """Open a scope; return the outer one, to pass to `leave`. `activation` cleans up after
+        exceptions."""
         if self.depth >= self.max_depth:
             raise ExecutionError(
                 self.frame.located(
@@ -337,12 +338,13 @@ class RelaxInterpreter(Interpreter):
 
 
 def deep_recursion(depth: int = MAX_DEPTH) -> AbstractContextManager[None]:
-    """Room on Python's stack for nested regions, each time control comes from Python."""
+    """Reserve Python stack for nested regions, each time control comes from Python."""
     return crossing(min(16 * depth, MAX_FRAMES))
 
 
 def _graph_order(block: Block) -> Sequence[Operation] | None:
-    """The ops of a graph region in an order in which they can be evaluated; None for an ordered region."""
+    """Return the ops of a graph region in an order in which they can be evaluated; None for an ordered
+    region."""
     if not stands_in_graph(block):
         return None
     try:
@@ -352,11 +354,11 @@ def _graph_order(block: Block) -> Sequence[Operation] | None:
 
 
 def machine(interpreter: Interpreter) -> RelaxInterpreter:
-    """The interpreter as ours, which alone has frames."""
+    """Return the interpreter as ours, which alone has frames."""
     assert isinstance(interpreter, RelaxInterpreter), "use relax_dialect.interpret.interpreter"
     return interpreter
 
 
 def frame_of(interpreter: Interpreter) -> Frame:
-    """The activation that is being run."""
+    """Return the activation that is being run."""
     return machine(interpreter).frame

@@ -1,4 +1,5 @@
-"""Operators that give a tensor another shape; every result is a row-major copy, no view of an operand."""
+"""Operators that change the shape of a tensor; every result is a row-major copy, never a view of an
+operand."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from relax_dialect.ops.manipulate import (
 
 
 def reshape(x: Array, shape: tuple[int, ...]) -> Array:
-    """The elements in row-major order under another shape."""
+    """Return the elements in row-major order under another shape."""
     if any(size < 0 for size in shape) or prod(shape) != x.size:
         raise RelaxError(
             f"expected a shape of as many elements as {list(x.shape)} ({x.size}), found "
@@ -32,27 +33,27 @@ def reshape(x: Array, shape: tuple[int, ...]) -> Array:
 
 
 def flatten(x: Array) -> Array:
-    """The elements in row-major order as a vector."""
+    """Return the elements in row-major order as a vector."""
     return x.reshape(x.size)
 
 
 def permute_dims(op: PermuteDimsOp, x: Array) -> Array:
-    """The dimensions in another order; reversed where no axes are given."""
+    """Permute the dimensions; reverse them by default."""
     return x.transpose(op.permutation(x.ndim))
 
 
 def batch_flatten(x: Array) -> Array:
-    """All dimensions but the first as one."""
+    """Return all dimensions but the first as one."""
     return x.reshape(x.shape[0], prod(x.shape[1:]))
 
 
 def expand_dims(op: ExpandDimsOp, x: Array) -> Array:
-    """Dimensions of size 1 put in."""
+    """Insert dimensions of size 1."""
     return np.expand_dims(x, op.axes(x.ndim))
 
 
 def squeeze(op: SqueezeOp, x: Array) -> Array:
-    """Dimensions of size 1 left out."""
+    """Remove dimensions of size 1."""
     if op.axis is None:
         return np.squeeze(x)
     axes = op.axes((None,) * x.ndim) or ()
@@ -63,7 +64,7 @@ def squeeze(op: SqueezeOp, x: Array) -> Array:
 
 
 def broadcast_to(op: BroadcastToOp, x: Array, shape: tuple[int, ...]) -> Array:
-    """The tensor repeated to a shape."""
+    """Return the tensor repeated to a shape."""
     try:
         return np.broadcast_to(x, shape)
     except ValueError:

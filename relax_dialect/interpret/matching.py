@@ -1,4 +1,4 @@
-"""Values against types at run time: variables standing bare are bound, all else is checked."""
+"""Matching of values against types at run time: bare variables are bound, all else is checked."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 
 
 class Entry(NamedTuple):
-    """A value, the type it is to have, and what errors call it (`@main: argument 'x'`)."""
+    """A value, its expected type, and its name in errors (`@main: argument 'x'`)."""
 
     what: str
     type: Attribute
     value: Any
     known: Attribute | None = None
-    """The type that the value had before, where that may be an object."""
+    """The type that the value had before, if that may be an object."""
 
 
 class _Shape(NamedTuple):
@@ -53,10 +53,10 @@ class _Shape(NamedTuple):
 def match_types(
     entries: Iterable[Entry], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
 ) -> None:
-    """Check values against their types, and bind in `sizes` the variables that stand bare.
+    """Check values against their types, and bind in `sizes` the variables that are bare sizes.
 
-    All variables that stand bare anywhere are bound first; then every dimension but `?` is checked.
-    Raises `ExecutionError` for what does not fit; `definitions` are told with the variables' sizes.
+    All such variables are bound first; then every dimension but `?` is checked. Raises `ExecutionError` for
+    a mismatch; errors report `definitions` with the variables' sizes.
     """
     shapes: list[_Shape] = []
     stack = list(entries)[::-1]
@@ -206,7 +206,7 @@ def _check_scalar(entry: Entry) -> None:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a value, for errors."""
+    """Return the kind of a value, for errors."""
     if isinstance(value, np.ndarray):
         return f"an array of {dtype_name(value.dtype)} of shape {list(value.shape)}"
     if isinstance(value, np.generic):

@@ -16,7 +16,7 @@ from relax_dialect.ops.memory import SizeOp, ViewOp, byte_count
 
 
 def view(op: ViewOp, x: Array, shape: tuple[int, ...] | None) -> Array:
-    """The bytes of x, read again."""
+    """Return the bytes of x, read again."""
     sizes = x.shape if shape is None else shape
     dtype = x.dtype if op.dtype is None else numpy_dtype(op.dtype)
     before, after = (

@@ -15,22 +15,22 @@ NUMPY_MODE = {"reflect": "reflect", "replicate": "edge", "circular": "wrap"}
 
 
 def tile(op: TileOp, x: Array) -> Array:
-    """The whole tensor so many times along each axis."""
+    """Repeat the whole tensor along each axis."""
     return np.tile(x, op.factors(x.ndim))
 
 
 def repeat(op: RepeatOp, x: Array) -> Array:
-    """Every element so many times in a row."""
+    """Repeat every element along an axis."""
     return np.repeat(x, op.repeats, None if op.axis is None else op.axis)
 
 
 def flip(op: FlipOp, x: Array) -> Array:
-    """The elements along an axis in reverse order."""
+    """Return the elements along an axis in reverse order."""
     return np.flip(x, op.axis_of(x.ndim))
 
 
 def roll(op: RollOp, x: Array) -> Array:
-    """The elements moved along axes, around the ends."""
+    """Return the elements moved along axes, around the ends."""
     if op.axis is None:
         return np.roll(x, op.distance)
     shifts = op.shifts(x.ndim)
@@ -38,7 +38,7 @@ def roll(op: RollOp, x: Array) -> Array:
 
 
 def reverse_sequence(op: ReverseSequenceOp, x: Array, seq_lengths: Array) -> Array:
-    """The first elements of every sequence in reverse order."""
+    """Return the first elements of every sequence in reverse order."""
     seq, batch = op.axes(x.ndim)
     if len(seq_lengths) != x.shape[batch]:
         raise RelaxError(f"expected {op.DEMAND}, found {len(seq_lengths)} for {x.shape[batch]}")
@@ -50,7 +50,7 @@ def reverse_sequence(op: ReverseSequenceOp, x: Array, seq_lengths: Array) -> Arr
 
 
 def pad(op: PadOp, x: Array) -> Array:
-    """Elements added at the ends of every axis."""
+    """Add elements at the ends of every axis."""
     for axis, (size, width) in enumerate(zip(x.shape, op.widths)):
         least = op.least(*width)
         if size < least:

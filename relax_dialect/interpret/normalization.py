@@ -27,13 +27,13 @@ from relax_dialect.ops.norms import AffineNormOp, NormOp
 
 
 def _checked(op: NormOp, *operands: Array) -> list[Array]:
-    """The operands in the type to compute in, if their sizes fit together."""
+    """Return the operands in the type to compute in, if their sizes fit together."""
     require(op.demands([tuple(map(symbolic.const, a.shape)) for a in operands]))
     return [operand.astype(wide(operand.dtype)) for operand in operands]
 
 
 def _along(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
-    """A parameter that has these axes of x, so that it broadcasts with x."""
+    """Return a parameter that has these axes of x, so that it broadcasts with x."""
     order = sorted(range(len(axes)), key=lambda position: axes[position])
     sizes = [1] * rank
     for axis, size in zip(axes, parameter.shape):
@@ -42,14 +42,14 @@ def _along(parameter: Array, rank: int, axes: Sequence[int]) -> Array:
 
 
 def _affine(op: AffineNormOp, x: Array, gamma: Array, beta: Array) -> Array:
-    """`gamma * x + beta`, or what of that the operator does."""
+    """Return `gamma * x + beta`, or the part of it that the operator has."""
     axes = op.parameter_axes(x.ndim)
     x = x * _along(gamma, x.ndim, axes) if op.scale else x
     return x + _along(beta, x.ndim, axes) if op.center else x
 
 
 def _mean(x: Array, axes: Sequence[int]) -> Array:
-    """The mean over some axes, which are kept; NaN over no elements."""
+    """Return the mean over some axes, which are kept; NaN over no elements."""
     count = math.prod(x.shape[axis] for axis in axes)
     return np.divide(np.sum(x, tuple(axes), sum_type(x.dtype), keepdims=True), count).astype(
         x.dtype
@@ -57,7 +57,7 @@ def _mean(x: Array, axes: Sequence[int]) -> Array:
 
 
 def _standard(op: NormOp, x: Array, axes: Sequence[int]) -> tuple[Array, Array, Array]:
-    """x moved and scaled to mean 0 and variance 1 over some axes; and its own mean and variance."""
+    """Return x normalised to mean 0 and variance 1 over some axes, and its own mean and variance."""
     mean = _mean(x, axes)
     variance = _mean((x - mean) ** 2, axes)
     return (x - mean) / np.sqrt(variance + x.dtype.type(op.epsilon)), mean, variance
@@ -66,7 +66,7 @@ def _standard(op: NormOp, x: Array, axes: Sequence[int]) -> tuple[Array, Array, 
 def batch_norm(
     op: BatchNormOp, x: Array, gamma: Array, beta: Array, moving_mean: Array, moving_var: Array
 ) -> tuple[Array, ...]:
-    """The normalized x, and the statistics for the next time."""
+    """Return the normalized x, and the statistics for the next time."""
     dtype = x.dtype
     x, gamma, beta, *moving = _checked(op, x, gamma, beta, moving_mean, moving_var)
     axes, channels = op.reduction_axes(x.ndim), op.parameter_axes(x.ndim)
@@ -89,7 +89,7 @@ def axes_norm(op: AxesNormOp, x: Array, gamma: Array, beta: Array) -> Array:
 
 
 def group_norm(op: GroupNormOp, x: Array, gamma: Array, beta: Array) -> Array:
-    """As `axes_norm`, with the channels of each group as one more axis."""
+    """Normalise as `axes_norm`, with the channels of each group as one more axis."""
     dtype = x.dtype
     x, gamma, beta = _checked(op, x, gamma, beta)
     (channel,) = op.parameter_axes(x.ndim)

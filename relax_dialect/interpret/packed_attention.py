@@ -19,7 +19,7 @@ from relax_dialect.ops.packed_attention import AttentionVarLenOp
 def pieces(
     op: AttentionVarLenOp, starts: Array, name: str, longest: Array | None, size: int
 ) -> list[slice]:
-    """The places of every sequence, in the order in which they are checked."""
+    """Return the slice of every sequence, in the order in which they are checked."""
     places, before = [int(start) for start in starts], 0
     for number, start in enumerate(places):
         if start < before:
@@ -42,7 +42,7 @@ def attention_var_len(
     longest: Array,
     of_keys: list[Array],
 ) -> Array:
-    """Sequence by sequence."""
+    """Compute attention sequence by sequence."""
     require(op.demands(*dims(queries, keys, values, starts, longest, *of_keys)))
     found = pieces(op, starts, "seqstart_q", longest, queries.shape[1])
     others, most = (*of_keys, None, None)[:2]
@@ -55,7 +55,7 @@ def attention_var_len(
 
 
 def _of_seen(op: AttentionVarLenOp, query: Array, key: Array, value: Array) -> Array:
-    """The means of the values, query by query: what a query does not see is not read, even if infinite."""
+    """Return the means of the values, query by query: a masked value is not read, even if infinite."""
     if np.isfinite(value).all() or not query.shape[1]:
         return attended(op, query, key, value, None)
     (q, k, v), scale = heads_first(op, query, key, value)

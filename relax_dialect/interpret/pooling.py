@@ -46,14 +46,14 @@ from relax_dialect.ops.pooling import (
 
 
 def _images(op: PoolOp | AdaptivePoolOp, x: Array) -> tuple[Array, list[int]]:
-    """x with its axes in the default order, and the spatial sizes of the result."""
+    """Return x with its axes in the default order, and the spatial sizes of the result."""
     found = sizes(x, op.x_layout)
     require(op.demands(found))
     return in_order(x, op.x_layout, op.letters), known_sizes(op.extents(found))
 
 
 def largest(op: PoolOp, x: Array) -> Array:
-    """The maximum over the places of the window."""
+    """Return the maximum over the window."""
     images, counts = _images(op, x)
     lowest = least(x.dtype)
     y = np.full((*images.shape[:2], *counts), lowest, x.dtype)
@@ -63,7 +63,7 @@ def largest(op: PoolOp, x: Array) -> Array:
 
 
 def largest_with_places(op: IndexedMaxPoolOp, x: Array) -> tuple[Array, Array]:
-    """The maximum over the places of the window, and the number of its element."""
+    """Return the maximum over the window, and the linear index of its element."""
     images, counts = _images(op, x)
     rank, lowest = images.ndim - 2, least(x.dtype)
     order = [0, 1, *(reversed(range(2, rank + 2)) if op.column_major else range(2, rank + 2))]
@@ -83,7 +83,7 @@ def largest_with_places(op: IndexedMaxPoolOp, x: Array) -> tuple[Array, Array]:
 
 
 def average(op: PoolOp, x: Array) -> Array:
-    """The sum over the places of the window by the number of those that lie in x, or in the padded x."""
+    """Return the sum over the window, divided by the number of positions in x, or in the padded x."""
     images, counts = _images(op, x)
     windows = op.pool_windows()
     total = np.zeros((*images.shape[:2], *counts), sum_type(mean_type(x.dtype)))
@@ -101,7 +101,7 @@ def average(op: PoolOp, x: Array) -> Array:
 
 
 def adaptive(op: AdaptivePoolOp, x: Array) -> Array:
-    """The maximum or mean of each part; the part p of h elements ends where the next one would begin
+    """Return the maximum or mean of each part; the part p of h elements ends where the next one would begin
     if it were rounded up."""
     images, counts = _images(op, x)
     y = np.empty((*images.shape[:2], *counts), x.dtype)

@@ -1,4 +1,4 @@
-"""Quantization in f32 (f64 where an operand has that), and integer arithmetic in i32."""
+"""Quantization in f32 (f64 if an operand is f64), and integer arithmetic in i32."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ from relax_dialect.ops.type_rules import is_unsigned
 
 
 def _computed_in(*arrays: Array) -> np.dtype[Any]:
-    """The type to compute in."""
+    """Return the type to compute in."""
     wide = any(array.dtype == np.float64 for array in arrays)
     return np.dtype(np.float64 if wide else np.float32)
 
 
 def saturated(x: Array, dtype: np.dtype[Any]) -> Array:
-    """Floats as integers, cut off at the bounds; NaN becomes 0."""
+    """Return floats as integers, clamped to the bounds; NaN becomes 0."""
     return astype(np.round(x), dtype)
 
 
 def _laid(op: ParameterOp, data: Array, *parameters: Array) -> list[Array]:
-    """Scales and zero points with as many axes as data, so that they broadcast with it."""
+    """Return scales and zero points with as many axes as data, so that they broadcast with it."""
     require(op.demands(dims(data, *parameters)))
     if isinstance(op, BlockedOp) and op.block_size:
         axis = op.axis_of(data.ndim)
@@ -73,7 +73,7 @@ def quantize(op: QuantizeOp, data: Array, scale: Array, zero_point: Array) -> Ar
 
 
 def bounds(type: Any) -> tuple[int, int]:
-    """The least and the greatest number of an integer type of less than a byte."""
+    """Return the least and the greatest number of an integer type of less than a byte."""
     count = 1 << bit_width(type)
     return (0, count - 1) if is_unsigned(type) else (-count // 2, count // 2 - 1)
 
@@ -101,7 +101,7 @@ def requantize(op: RequantizeOp, data: Array, *parameters: Array) -> Array:
 
 
 def dynamic_quantize(x: Array) -> tuple[Array, ...]:
-    """x by its own range, with the scale and the zero point of that."""
+    """Quantize x by its own range, with the scale and the zero point of that."""
     x = x.astype(_computed_in(x))
     low, high = np.min(x, initial=0), np.max(x, initial=0)
     scale = np.where(high == low, x.dtype.type(1), (high - low) / x.dtype.type(255))
@@ -113,7 +113,7 @@ def dynamic_quantize(x: Array) -> tuple[Array, ...]:
 def _sums(
     op: IntegerMatmulOp, lhs: Array, lhs_zero_point: Array, rhs: Array, rhs_zero_point: Array
 ) -> Array:
-    """The product of the matrices, less their zero points, in i32."""
+    """Return the product of the matrices, less their zero points, in i32."""
     require(op.depths(*dims(lhs, rhs)))
     a = lhs.astype(np.int32) - _of_rows(lhs_zero_point).astype(np.int32)
     return np.asarray(np.matmul(a, rhs.astype(np.int32) - rhs_zero_point.astype(np.int32)))
@@ -135,7 +135,7 @@ def matmul_integer(op: MatmulIntegerOp, *operands: Array) -> Array:
 
 
 def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
-    """The sums, scaled and rounded, plus the zero point of the result."""
+    """Return the sums, scaled and rounded, plus the zero point of the result."""
     _check(op, operands)
     lhs, lhs_scale, lhs_zero, rhs, rhs_scale, rhs_zero, scale, zero = operands
     wide = _computed_in(lhs_scale, rhs_scale, scale)
@@ -149,7 +149,7 @@ def qlinear_matmul(op: QlinearMatmulOp, *operands: Array) -> Array:
 def conv2d_integer(
     op: Conv2dIntegerOp, x: Array, weight: Array, x_zero: Array, weight_zero: Array
 ) -> Array:
-    """The convolution of what is left when the zero points are subtracted."""
+    """Convolve after subtracting the zero points."""
     filters = op.weight_layout.index("O")
     shape = dims(weight, weight_zero)
     require(op.zero_demands(shape[0][filters], shape[1]))

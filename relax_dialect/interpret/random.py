@@ -16,7 +16,7 @@ SIGNIFICANDS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 
 
 def bits(key: Array, shape: tuple[int, ...]) -> Array:
-    """64 bits for every element."""
+    """Return 64 bits for every element."""
     counter = np.arange(math.prod(shape), dtype=np.uint64).reshape(shape)
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     pair = [(each & low).astype(np.uint32) for each in (counter, counter >> half)]
@@ -28,7 +28,7 @@ def bits(key: Array, shape: tuple[int, ...]) -> Array:
 
 
 def random_bits(_: RandomBitsOp, key: Array, shape: tuple[int, ...]) -> Array:
-    """The bits as whole numbers."""
+    """Return the bits as whole numbers."""
     return bits(key, shape).view(np.int64)
 
 
@@ -41,7 +41,7 @@ def uniform(op: RandomUniformOp, key: Array, shape: tuple[int, ...]) -> Array:
 
 
 def normal(op: RandomNormalOp, key: Array, shape: tuple[int, ...]) -> Array:
-    """The method of Box and Muller."""
+    """Draw normal numbers by the method of Box and Muller."""
     drawn = bits(key, shape)
     u = ((drawn & np.uint64(0xFFFFFFFF)).astype(np.float64) + 1) * 2.0**-32
     angle = (drawn >> np.uint64(32)).astype(np.float64) * (2 * math.pi * 2.0**-32)

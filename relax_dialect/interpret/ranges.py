@@ -1,4 +1,4 @@
-"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+"""Operators that make tensors from element indices: ranges, one_hot and windows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneH
 
 
 def one_hot(op: OneHotOp, indices: Array) -> Array:
-    """`on_value` where an index points to, `off_value` elsewhere."""
+    """Return `on_value` at the indices, `off_value` elsewhere."""
     axis, dtype = op.axis_of(indices.ndim + 1), result_dtype(op)
     places = np.arange(op.depth).reshape(-1, *(1,) * (indices.ndim - axis))
     on, off = (np.asarray(value).astype(dtype) for value in (op.on_value, op.off_value))
@@ -21,7 +21,7 @@ def one_hot(op: OneHotOp, indices: Array) -> Array:
 
 
 def arange(op: ArangeOp, bounds: tuple[int, ...] | None) -> Array:
-    """The numbers from one bound to the other, computed in i64 or f64."""
+    """Return the numbers from one bound to the other, computed in i64 or f64."""
     start, end = op.interval(bounds or ())
     places = np.arange(op.count(start, end).value or 0)
     if not op.is_whole:
@@ -30,7 +30,7 @@ def arange(op: ArangeOp, bounds: tuple[int, ...] | None) -> Array:
 
 
 def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:
-    """Numbers at equal distances, computed in f64."""
+    """Return equidistant numbers, computed in f64."""
     (size,), (start, stop) = shape, op.ends
     values = start + np.arange(size) * ((stop - start) / max(size - 1, 1))
     values[1:][-1:] = stop
@@ -38,7 +38,7 @@ def linspace(op: LinspaceOp, shape: tuple[int]) -> Array:
 
 
 def hamming_window(op: HammingWindowOp, shape: tuple[int]) -> Array:
-    """The raised cosine, computed in f64."""
+    """Return the raised cosine, computed in f64."""
     (size,), (alpha, beta) = shape, (op.alpha, op.beta)
     period = max(size if op.periodic else size - 1, 1)
     window = alpha - beta * np.cos(2 * np.pi * np.arange(size) / period)

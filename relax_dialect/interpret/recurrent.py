@@ -1,4 +1,4 @@
-"""Recurrent networks, step by step as their formulas say: computed in f64 and rounded once, at the end."""
+"""Recurrent networks, step by step by their formulas: computed in f64 and rounded once, at the end."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
 
 @dataclass(frozen=True)
 class Gates:
-    """What a step needs besides the products and the states."""
+    """The inputs of a step other than the products and the states."""
 
     op: Any
     peepholes: Array | None = None
-    """Those of one direction."""
+    """The peepholes of one direction."""
     direction: int = 0
 
     def __call__(self, number: int, x: Array) -> Array:
@@ -50,7 +50,7 @@ class Gates:
         return self.of_state(number, np.clip(x, -clip, clip) if clip else x)
 
     def of_state(self, number: int, x: Array) -> Array:
-        """The function of a number of the formula."""
+        """Return the function of a number of the formula."""
         function = self.op.functions(self.direction)[number]
         return FUNCTIONS[function.name](x, *function.parameters)
 
@@ -83,7 +83,7 @@ def lstm(gates: Gates, wx: Array, u: Callable[[Array], Array], h: Array, c: Arra
 
 
 def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> tuple[dict[str, Any], list[Array]]:
-    """The operands by their names, in f64, and the states; biases that are left out are zeros."""
+    """Return the operands by their names, in f64, and the states; biases that are left out are zeros."""
     *tensors, further = operands
     arrays = [*tensors, *further]
     require(op.demands([tuple(map(symbolic.const, array.shape)) for array in arrays]))
@@ -96,13 +96,13 @@ def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> tuple[dict[str, Any],
 
 
 def _products(found: dict[str, Any], *direction: int) -> Any:
-    """The products with an input, and with a state."""
+    """Return the products with an input, and with a state."""
     w, u, b, c = (found[name][direction] for name in ("w_ih", "w_hh", "b_ih", "b_hh"))
     return lambda x: x @ w.T + b, lambda h: h @ u.T + c
 
 
 def cell(op_type: type[ops.RecurrentOp], step: Step) -> Any:
-    """The semantics of one step."""
+    """Return the semantics of one step."""
 
     def run(op: ops.RecurrentOp, *operands: Any) -> tuple[Array, ...]:
         found, states = _read(op, operands)
@@ -114,7 +114,7 @@ def cell(op_type: type[ops.RecurrentOp], step: Step) -> Any:
 
 
 def sequence(op_type: type[ops.SequenceOp], step: Step) -> Any:
-    """The semantics of all steps: the output, and the last states."""
+    """Return the semantics of all steps: the output, and the last states."""
 
     def run(op: ops.SequenceOp, *operands: Any) -> tuple[Array, ...]:
         found, initial = _read(op, operands)

@@ -29,7 +29,7 @@ COORDINATE: dict[str, Callable[[int, int, int], Fraction]] = {
     "asymmetric": lambda p, h, n: Fraction(p * h, n),
     "align_corners": lambda p, h, n: Fraction(p * (h - 1), n - 1) if n > 1 else Fraction(0),
 }
-"""Where place p of n is in an axis of h elements."""
+"""Maps index p of n to a coordinate on an axis of h elements."""
 
 ROUND: dict[str, Callable[[Fraction], int]] = {
     "round": lambda c: floor(c + HALF),
@@ -44,7 +44,7 @@ Taps = list[tuple[int, float]]
 
 
 def keys(distance: float, alpha: float) -> float:
-    """The cubic convolution kernel of Keys."""
+    """Return the cubic convolution kernel of Keys."""
     d = abs(distance)
     if d <= 1:
         return ((alpha + 2) * d - (alpha + 3)) * d * d + 1
@@ -52,8 +52,8 @@ def keys(distance: float, alpha: float) -> float:
 
 
 def taps(op: ResizeOp, coordinate: Fraction, size: int, shrinking: float) -> Taps:
-    """The elements of an axis that are seen at a coordinate, which may be outside, and their weights;
-    the kernel is wider where sizes are shrinking, a number of 1 or less."""
+    """Return the elements of an axis that are sampled at a coordinate, which may be outside, and their
+    weights; the kernel widens by 1 / `shrinking`."""
     low = floor(coordinate)
     rest = float(coordinate - low)
     if op.method == "nearest_neighbor":
@@ -78,7 +78,7 @@ def taps(op: ResizeOp, coordinate: Fraction, size: int, shrinking: float) -> Tap
 
 
 def along(x: Array, axis: int, seen: Sequence[Taps]) -> Array:
-    """The weighted sums along an axis; the elements at its ends are repeated."""
+    """Return the weighted sums along an axis; the elements at its ends are repeated."""
     parts = []
     for column in zip(*seen):
         places = np.clip([place for place, _ in column], 0, x.shape[axis] - 1)
@@ -89,7 +89,7 @@ def along(x: Array, axis: int, seen: Sequence[Taps]) -> Array:
 
 
 def coordinates(op: ResizeOp, letter: str, h: int, n: int, scale: Array | None) -> list[Fraction]:
-    """Where the places of an axis are in x."""
+    """Return the coordinates in x of the indices of an axis."""
     if op.crops:
         start, end = op.part(letter)
         first = start * (h - 1) if n > 1 else 0.5 * (start + end) * (h - 1)
@@ -105,12 +105,13 @@ def coordinates(op: ResizeOp, letter: str, h: int, n: int, scale: Array | None) 
 
 
 def along_axis(row: Sequence[bool], axis: int, rank: int) -> Array:
-    """A row that lies along one axis of a tensor."""
+    """Return a row that lies along one axis of a tensor."""
     return np.array(row).reshape([-1 if d == axis else 1 for d in range(rank)])
 
 
 def checked(op: ResizeOp, scales: Array, x: Sequence[int], target: Sequence[int]) -> Array:
-    """Scales as they are computed with, which lead to the sizes of the result."""
+    """Return the scales in their type of computation, after checking the sizes of the result against
+    them."""
     found = scales if scales.dtype == np.float64 else scales.astype(np.float32)
     for scale, h, n in zip(found, x, target):
         apart = abs(scale * found.dtype.type(h) - found.dtype.type(n))
@@ -120,7 +121,7 @@ def checked(op: ResizeOp, scales: Array, x: Sequence[int], target: Sequence[int]
 
 
 def resize(op: ResizeOp, x: Array, size: Sequence[int], scales: Array | None = None) -> Array:
-    """One axis after the other, the innermost first."""
+    """Resize one axis after the other, the innermost first."""
     x_sizes = sizes(x, op.x_layout)
     require(
         op.demands(x_sizes, list(map(const, size)), None if scales is None else dims(scales)[0])

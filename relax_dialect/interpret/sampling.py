@@ -1,4 +1,4 @@
-"""Draws from distributions, by random numbers that are given."""
+"""Draws from distributions, by random numbers passed as operands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from relax_dialect.ops.sampling import MultinomialFromUniformOp
 def multinomial_from_uniform(
     op: MultinomialFromUniformOp, prob: Array, sample: Array, indices: Array
 ) -> Array:
-    """The first place whose cumulative sum is more than the number, the last one if none is."""
+    """Return the first index whose cumulative sum exceeds the number, or the last index."""
     require(op.demands(*dims(prob, sample, indices)))
     sums = np.cumsum(widened(prob), axis=1)
     result = np.zeros(sample.shape, numpy_dtype(op.dtype))

@@ -23,13 +23,13 @@ COMBINE: dict[str, Any] = {
     "min": np.minimum,
     "mean": np.add,
 }
-"""How an element and its update are combined."""
+"""The functions that combine an element and its update."""
 
 
 def scattered(
     data: Array, index: Sequence[Array], updates: Array, reduction: str, rank: int
 ) -> Array:
-    """The data with the updates combined with its elements at an index of a rank, one by one in
+    """Return the data with the updates combined with its elements at an index of a rank, one by one in
     row-major order."""
     shape = updates.shape[:rank]
     flat = tuple(np.broadcast_to(i, shape).reshape(-1) for i in index)
@@ -50,7 +50,7 @@ def scattered(
 
 
 def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates: Array) -> Array:
-    """Every update combined with the element at its own place, but for the axis."""
+    """Combine every update with the element at its own position, with the index along the axis."""
     require(op.demands(*dims(data, indices, updates)))
     axis = op.axis_of(data.ndim)
     index = list(np.indices(indices.shape, sparse=True))
@@ -59,7 +59,7 @@ def scatter_elements(op: ScatterElementsOp, data: Array, indices: Array, updates
 
 
 def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> Array:
-    """The slices at the rows of indices combined with updates."""
+    """Return the slices at the rows of indices combined with updates."""
     require(op.demands(*dims(data, indices, updates)))
     index, rank = columns(indices, data.shape), indices.ndim - 1
     if index:
@@ -69,7 +69,7 @@ def scatter_nd(op: ScatterNdOp, data: Array, indices: Array, updates: Array) -> 
 
 
 def index_put(op: IndexPutOp, data: Array, indices: Sequence[Array], values: Array) -> Array:
-    """numpy's assignment to an advanced index."""
+    """Apply numpy's assignment to an advanced index."""
     require_broadcast(indices)
     joint = np.broadcast_shapes(*(i.shape for i in indices))
     shape = (*joint, *data.shape[len(indices) :])

@@ -29,7 +29,7 @@ from relax_dialect.ops.statistical import some_element
 
 
 def _arg(op_type: type[ArgReductionOp], find: Any) -> Any:
-    """The semantics of numpy's function of an axis."""
+    """Return the semantics of numpy's function of an axis."""
 
     def run(op: ArgReductionOp, x: Array) -> Array:
         axes = op.axes(x.ndim)
@@ -48,12 +48,12 @@ def _placed(op: PlacementOp, row: Array, values: Array) -> Array:
 
 
 def bucketize(op: BucketizeOp, values: Array, boundaries: Array) -> Array:
-    """The place of every value among the boundaries."""
+    """Return the insertion index of every value in the boundaries."""
     return _placed(op, boundaries, values)
 
 
 def searchsorted(op: SearchsortedOp, rows: Array, values: Array) -> Array:
-    """The place of every value in its row."""
+    """Return the insertion index of every value in its row."""
     if rows.ndim == 1:
         return _placed(op, rows, values)
     if rows.shape[:-1] != values.shape[:-1]:
@@ -66,17 +66,17 @@ def searchsorted(op: SearchsortedOp, rows: Array, values: Array) -> Array:
 
 
 def nonzero(x: Array) -> Array:
-    """The places as columns."""
+    """Return the indices as columns."""
     return np.stack(np.nonzero(np.atleast_1d(x))).astype(np.int64)
 
 
 def _key(row: Sequence[Any]) -> list[Any]:
-    """A row as what sorts and compares like it: every NaN is one, after the numbers."""
+    """Return a row in a form that sorts and compares like it: every NaN is equal, after the numbers."""
     return [(value != value, 0 if value != value else value) for value in row]
 
 
 def unique(op: UniqueOp, x: Array) -> tuple[Array, ...]:
-    """Equal slices in one group each, by sorting."""
+    """Group equal slices by sorting."""
     axis = None if op.axis is None else op.axis_of(x.ndim)
     slices = x.reshape(-1) if axis is None else np.moveaxis(x, axis, 0)
     keys = [_key(np.asarray(widened(s)).reshape(-1).tolist()) for s in slices]

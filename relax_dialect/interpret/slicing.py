@@ -1,4 +1,4 @@
-"""Operators on every so many elements of some axes, by Python's slices."""
+"""Strided slices along some axes, by Python's slices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from relax_dialect.ops.slicing import (
 
 
 def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[slice, ...]:
-    """A slice for every axis; begin and end are properties of the op or sizes that it is given."""
+    """Return a slice for every axis; begin and end are properties of the op or operands."""
     found = [slice(None)] * x.ndim
     if not bounds:
         assert op.begin is not None and op.end is not None
@@ -29,7 +29,7 @@ def slices(op: SlicingOp, x: Array, bounds: Sequence[Sequence[int]]) -> tuple[sl
 
 
 def strided_slice(op: StridedSliceOp, x: Array, bounds: Sequence[Sequence[int]]) -> Array:
-    """The elements within the slices."""
+    """Return the elements within the slices."""
     bounded = op.bounded(x.ndim)
     for axis, begin, end in zip(bounded, *bounds) if bounds else ():
         bounded[axis] = (symbolic.const(begin), symbolic.const(end), bounded[axis][2])
@@ -40,7 +40,7 @@ def strided_slice(op: StridedSliceOp, x: Array, bounds: Sequence[Sequence[int]])
 def slice_scatter(
     op: SliceScatterOp, input_tensor: Array, src: Array, bounds: Sequence[Sequence[int]]
 ) -> Array:
-    """A copy with the elements within the slices replaced."""
+    """Return a copy with the elements within the slices replaced."""
     result, within = input_tensor.copy(), slices(op, input_tensor, bounds)
     require(op.demands(*dims(src, result[within])))
     result[within] = src
@@ -50,7 +50,7 @@ def slice_scatter(
 def dynamic_strided_slice(
     op: DynamicStridedSliceOp, x: Array, begin: Array, end: Array, strides: Array
 ) -> Array:
-    """The elements within the slice of every axis."""
+    """Return the elements within the slice of every axis."""
     require(op.demands(x.ndim, dims(begin, end, strides)))
     if 0 in strides:
         raise RelaxError(f"expected {op.NOT_ZERO}, found 0")

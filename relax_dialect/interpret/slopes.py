@@ -10,7 +10,7 @@ import numpy as np
 from relax_dialect.interpret.values import Array
 
 RUNGS = 6
-"""How many steps are tried, each a sixteenth of the one before it."""
+"""The number of steps that are tried, each a sixteenth of the one before it."""
 
 FIRST = 2.0**-5
 PRECISE = 1e-10
@@ -24,9 +24,8 @@ ROUNDED = 1e-12
 
 
 def slopes(values: Callable[[float], Array], here: Array, scale: float) -> Array:
-    """The derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN where there is none.
-
-    Differences over h, h/2 and h/4 are put together such that terms up to h^5 cancel (Richardson's
+    """Return the derivative at 0 of each element of `values(t)`, which is `here` at 0; NaN if there is
+    none. Differences over h, h/2 and h/4 are combined such that terms up to h^5 cancel (Richardson's
     extrapolation). The first h is `scale` / 32; an element whose estimates differ, or whose slopes to the
     left and to the right do, as at a kink nearby, gets a smaller one.
     """
@@ -47,7 +46,8 @@ def slopes(values: Callable[[float], Array], here: Array, scale: float) -> Array
 def _estimate(
     values: Callable[[float], Array], here: Array, step: float, scale: float
 ) -> tuple[Array, Array]:
-    """Derivatives by a step and their errors, infinite at a kink or where a value is none."""
+    """Return derivatives by a step and their errors, infinite at a kink or for values that are not
+    finite."""
     central, bends = [], []
     constant = np.ones(here.shape, bool)
     for h in (step, step / 2, step / 4):
@@ -67,5 +67,5 @@ def _estimate(
 
 
 def _equal(a: Array, b: Array) -> Array:
-    """Where numbers are the same, NaN too."""
+    """Compare elementwise; NaN equals NaN."""
     return (a == b) | (np.isnan(a) & np.isnan(b))

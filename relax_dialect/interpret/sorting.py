@@ -14,7 +14,7 @@ from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
 
 
 def order(x: Array, axis: int, descending: bool) -> Array:
-    """The places of the elements in order. A stable descending order is the reverse of the stable
+    """Return the indices of the elements in order. A stable descending order is the reverse of the stable
     ascending one of the reversed elements."""
     rows = widened(x)
     if not descending:
@@ -24,18 +24,18 @@ def order(x: Array, axis: int, descending: bool) -> Array:
 
 
 def sort(op: SortOp, x: Array) -> Array:
-    """The elements in order."""
+    """Return the elements in order."""
     axis = op.axis_of(x.ndim)
     return np.take_along_axis(x, order(x, axis, op.descending), axis)
 
 
 def argsort(op: ArgsortOp, x: Array) -> Array:
-    """The places of the elements in order."""
+    """Return the indices of the elements in order."""
     return order(x, op.axis_of(x.ndim), op.descending).astype(numpy_dtype(op.dtype))
 
 
 def topk(op: TopkOp, x: Array) -> tuple[Array, ...]:
-    """The first elements in order, and their places."""
+    """Return the first elements in order, and their indices."""
     axis = op.axis_of(x.ndim)
     require(op.demands(dims(x)[0]))
     count = x.shape[axis] if op.k < 1 else op.k

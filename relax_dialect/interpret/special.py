@@ -12,7 +12,7 @@ _erfc = np.frompyfunc(math.erfc, 1, 1)
 
 
 def erf(x: Any) -> Any:
-    """The error function."""
+    """Return the error function."""
     return np.asarray(_erf(x), dtype=np.float64)
 
 

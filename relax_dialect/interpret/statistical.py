@@ -43,12 +43,12 @@ def is_float(x: Array) -> bool:
 
 
 def widened(x: Array) -> Array:
-    """f16 and bf16 as f32."""
+    """Return f16 and bf16 as f32."""
     return x.astype(np.float32) if is_float(x) and x.dtype.itemsize == 2 else x
 
 
 def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
-    """The semantics `reduce(x, **how)`, which numpy's `axis` and `keepdims` are passed to."""
+    """Return the semantics `reduce(x, **how)`, which numpy's `axis` and `keepdims` are passed to."""
 
     def run(op: AxesOp, x: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -59,7 +59,8 @@ def _reduced(op_type: type[AxesOp], reduce: Callable[..., Any]) -> Any:
 
 
 def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
-    """The semantics of a reduction that needs an element to take, or begins with what none is beyond."""
+    """Return the semantics of a reduction that needs an element, or begins with the least or greatest
+    value."""
 
     def run(op: ExtremeOp, x: Array) -> Array:
         require(op.demands(tuple(map(symbolic.const, x.shape))))
@@ -72,7 +73,7 @@ def _extreme(op_type: type[ExtremeOp], reduce: Callable[..., Any]) -> Any:
 
 
 def limit(dtype: np.dtype, greatest: bool) -> Any:
-    """The greatest or least number of a type, an infinity of a floating-point type."""
+    """Return the greatest or least number of a type, an infinity of a floating-point type."""
     if dtype.kind == "b":
         return greatest
     if dtype.kind in "iu":
@@ -82,29 +83,30 @@ def limit(dtype: np.dtype, greatest: bool) -> Any:
 
 
 def total(x: Array, **how: Any) -> Any:
-    """The sum; integers wrap around, and truth values give whether some holds."""
+    """Return the sum; integers wrap around, and booleans are or-ed."""
     return np.sum(x, dtype=sum_type(x.dtype), **how).astype(x.dtype)
 
 
 def product(x: Array, **how: Any) -> Any:
-    """The product; integers wrap around, and truth values give whether all hold."""
+    """Return the product; integers wrap around, and booleans are and-ed."""
     return np.prod(x, dtype=x.dtype, **how)
 
 
 def mean(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The sum divided by the number of elements, that of integers rounded towards zero."""
+    """Return the sum divided by the number of elements, that of integers rounded towards zero."""
     summed = total(x.astype(mean_type(x.dtype)), axis=axis, keepdims=keepdims)
     return quotient(summed, summed.dtype.type(prod(x.shape[a] for a in axis)))
 
 
 def variance(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The mean of the squared distances from the mean."""
+    """Return the mean of the squared distances from the mean."""
     distance = x - mean(x, axis=axis, keepdims=True)
     return mean(distance * distance, axis=axis, keepdims=keepdims)
 
 
 def logsumexp(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
-    """The logarithm of the sum of exponentials, relative to the largest element where that is finite."""
+    """Return the logarithm of the sum of exponentials, relative to the largest element if that is
+    finite."""
     largest = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
     base = np.where(np.isfinite(largest), largest, 0).astype(x.dtype)
     summed = np.log(total(np.exp(x - base), axis=axis, keepdims=True)) + base
@@ -112,7 +114,7 @@ def logsumexp(x: Array, axis: tuple[int, ...], keepdims: bool) -> Any:
 
 
 def median(op: MedianOp, x: Array) -> tuple[Array, ...]:
-    """The middle element in order, and where it stands; the first NaN if there is one."""
+    """Return the middle element in order, and its index; the first NaN if there is one."""
     axes = op.axes(x.ndim)
     require(some_element(op, tuple(map(symbolic.const, x.shape)), axes, "C4"))
     rows = widened(x.reshape(-1) if op.axis is None else x)

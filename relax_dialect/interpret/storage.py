@@ -1,4 +1,5 @@
-"""Casts to storage types, and their elements packed into bytes; numpy knows them by `ml_dtypes`."""
+"""Casts to storage types, and their elements packed into bytes; numpy's types for them are in
+`ml_dtypes`."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ LARGEST = {
     "float8_e5m2": 57344.0,
     "float8_e5m2fnuz": 57344.0,
 }
-"""The largest finite numbers of the types that have more than those."""
+"""The largest finite numbers of the types that also have non-finite values."""
 
 
 def stored(x: Array, dtype: np.dtype[Any], saturate: bool, rounding: str) -> Array:
@@ -35,7 +36,7 @@ def stored(x: Array, dtype: np.dtype[Any], saturate: bool, rounding: str) -> Arr
 
 
 def widened(x: Array) -> Array:
-    """Integers of less than a byte as bytes; anything else as it is."""
+    """Return integers of less than a byte as bytes; anything else as it is."""
     name = x.dtype.name
     if name not in MLIR_NAMES or name.startswith("float"):
         return x
@@ -43,7 +44,7 @@ def widened(x: Array) -> Array:
 
 
 def _lowest_bits(x: Array, dtype: np.dtype[Any]) -> Array:
-    """Integers modulo 16 or 4; floats are truncated, those beyond i32 are 0."""
+    """Return integers modulo 16 or 4; floats are truncated, those beyond i32 are 0."""
     if x.dtype.kind not in "iub":
         wide = np.asarray(x.astype(np.float64))
         x = np.where(np.abs(np.trunc(wide)) < 2.0**31, wide, 0.0).astype(np.int64)
@@ -52,7 +53,7 @@ def _lowest_bits(x: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def exponents(x: Array, saturate: bool, rounding: str) -> Array:
-    """The exponents of f32 as the bits of f8E8M0FNU."""
+    """Return the exponents of f32 as the bits of f8E8M0FNU."""
     bits = np.asarray(x).view(np.uint32) & np.uint32(0x7FFFFFFF)
     exponent, fraction = bits >> 23, bits & 0x7FFFFF
     least = {"up": 1, "nearest": 0x400000, "down": 0x800000}[rounding]
@@ -64,12 +65,12 @@ def exponents(x: Array, saturate: bool, rounding: str) -> Array:
 
 
 def as_codes(array: Array) -> Array:
-    """An array of a storage type as the bits of its elements, a byte each; any other as it is."""
+    """Return an array of a storage type as the bits of its elements, a byte each; any other as it is."""
     return array.view(np.uint8) if array.dtype.name in MLIR_NAMES else array
 
 
 def of_codes(array: Array, dtype: Attribute | None) -> Array:
-    """Bytes, with or without a type of numpy's, as elements of a storage type, if that is meant."""
+    """Return bytes, with or without a type of numpy's, as elements of a storage type, if that is meant."""
     plain = array.dtype == np.uint8 or (array.dtype.kind == "V" and array.dtype.name == "void8")
     if dtype is None or not is_storage(dtype) or not plain:
         return array
@@ -78,7 +79,7 @@ def of_codes(array: Array, dtype: Attribute | None) -> Array:
 
 
 def packed(array: Array) -> Array:
-    """The bytes that hold an array of a storage type."""
+    """Return the bytes that hold an array of a storage type."""
     width = bit_width(STORAGE[dtype_name(array.dtype)])
     codes = np.ascontiguousarray(array).reshape(-1).view(np.uint8) & np.uint8((1 << width) - 1)
     places = 8 // width
@@ -88,7 +89,7 @@ def packed(array: Array) -> Array:
 
 
 def unpacked(data: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """The array of a storage type that some bytes hold."""
+    """Return the array of a storage type that some bytes hold."""
     width = bit_width(STORAGE[dtype_name(dtype)])
     places = width * np.arange(8 // width, dtype=np.uint8)
     codes = (np.asarray(data, np.uint8).reshape(-1, 1) >> places) & np.uint8((1 << width) - 1)
@@ -99,21 +100,21 @@ def unpacked(data: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
 
 
 class PackedArray(np.ndarray[Any, Any]):
-    """Elements of less than a byte in memory that is looked at as bytes, too: what counts is `memory`,
-    which `read` tells."""
+    """Elements of less than a byte in memory that is also accessed as bytes: the source of truth is
+    `memory`, which `read` unpacks."""
 
     memory: Array
 
     @classmethod
     def on(cls, memory: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> PackedArray:
-        """The elements of some bytes."""
+        """Return the elements of some bytes."""
         found = unpacked(memory, shape, dtype).view(cls)
         found.memory = memory
         return found
 
 
 def memory_of(shape: Sequence[int], element: Attribute) -> Array:
-    """Memory not yet written (`values.poisoned`)."""
+    """Return memory not yet written (`values.poisoned`)."""
     array = poisoned(shape, element)
     if not is_storage(element) or per_byte(element) == 1:
         return array
@@ -121,7 +122,7 @@ def memory_of(shape: Sequence[int], element: Attribute) -> Array:
 
 
 def read(value: Any) -> Any:
-    """What stands in memory now; anything else as it is."""
+    """Return the current contents of memory; any other value as it is."""
     if not isinstance(value, PackedArray):
         return value
     return unpacked(value.memory, value.shape, value.dtype)
@@ -136,7 +137,7 @@ def write(target: Array, value: Array) -> None:
 
 
 def reinterpreted(source: Array, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-    """The memory of a storage type as bytes, the reverse, or under another shape."""
+    """Return the memory of a storage type as bytes, the reverse, or under another shape."""
     if isinstance(source, PackedArray):
         if source.dtype == dtype:
             return PackedArray.on(source.memory, shape, dtype)

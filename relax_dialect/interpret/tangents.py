@@ -1,9 +1,9 @@
-"""Forward dual numbers: an interpreter whose values carry tangents, by no rule of any operator.
+"""Forward dual numbers: an interpreter whose values carry tangents, without gradient rules.
 
-A tensor that moves is a `Dual`, an array with the tangent that belongs to it. Branches, loops, calls and
-closures hand it on like any other array. Of every other op the tangents are the slopes of what it computes
-along those of its operands (`slopes.py`): the operator alone is moved, so that errors do not add up over a
-program, and a branch or a loop is the one that is taken.
+A tensor that moves is a `Dual`, an array with its tangent. Branches, loops, calls and closures pass it on
+like any other array. For every other op the tangents are the slopes of its results along the tangents of
+its operands (`slopes.py`): only the operator is perturbed, so that errors do not accumulate over a program,
+and branches and trip counts are those of the primal.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HANDING_ON = (
     *(TupleOp, TupleGetItemOp, LetOp, MatchCastOp, MatchShapeOp, MakeClosureOp),
     *(FromBuiltinOp, ToBuiltinOp),
 )
-"""Ops that give what they are given."""
+"""Ops that forward their operands."""
 
 
 class Dual(np.ndarray[Any, Any]):
@@ -47,21 +47,21 @@ class Dual(np.ndarray[Any, Any]):
 
 
 def dual(value: Array, tangent: Array) -> Dual:
-    """A value with its tangent."""
+    """Return a value with its tangent."""
     result = np.asarray(value).view(Dual)
     result.tangent = tangent
     return result
 
 
 def plain(value: Any) -> Any:
-    """A value without tangents."""
+    """Return a value without tangents."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     return value.view(np.ndarray) if isinstance(value, Dual) else value
 
 
 def tangent_of(value: Any) -> Any:
-    """The tangent of a value, a tuple for a tuple; None for what has none, as integers."""
+    """Return the tangent of a value, a tuple for a tuple; None for values without one, as integers."""
     if isinstance(value, tuple):
         return tuple(map(tangent_of, value))
     if isinstance(value, Dual):
@@ -70,7 +70,8 @@ def tangent_of(value: Any) -> Any:
 
 
 def with_tangent(where: str, value: Any, tangent: Any) -> Any:
-    """An argument that moves along a tangent; None stands for none. Refuses one of another form."""
+    """Return an argument that moves along a tangent, or the argument itself for None. Raises
+    `ExecutionError` for a tangent of another form."""
     if tangent is None:
         return value
     if isinstance(value, tuple):
@@ -138,7 +139,8 @@ class Tangents(Implementations):
 
 
 def _hands_on(interpreter: Interpreter, op: Operation, args: PythonValues) -> bool:
-    """Whether an op gives what it is given, or what ops inside of it or of what it calls compute."""
+    """Return whether an op forwards its operands, or results computed by ops inside of it or of its
+    callee."""
     if isinstance(op, CallOp):
         return not isinstance(interpreter.get_op_for_symbol(op.callee), func.FuncOp)
     if isinstance(op, CallClosureOp):
@@ -155,7 +157,7 @@ def _moves(value: Any) -> bool:
 
 
 def floats(value: Any) -> Iterator[Array]:
-    """The arrays of floats in a value."""
+    """Yield the arrays of floats in a value."""
     if isinstance(value, tuple):
         for part in value:
             yield from floats(part)
@@ -168,7 +170,7 @@ def _joined(parts: list[Array]) -> Array:
 
 
 def _along(value: Any, step: float) -> Any:
-    """Values a step along their tangents."""
+    """Return values a step along their tangents."""
     if isinstance(value, tuple):
         return tuple(_along(v, step) for v in value)
     if isinstance(value, Dual):
@@ -177,8 +179,8 @@ def _along(value: Any, step: float) -> Any:
 
 
 def _scale(args: PythonValues) -> float:
-    """A step for which what moves changes about as much as it is large; 0 where nothing moves, NaN where a
-    tangent is none."""
+    """Return a step by which values change about as much as their magnitude; 0 if nothing moves, NaN if a
+    tangent is not finite."""
     duals = [part for part in floats(args) if isinstance(part, Dual)]
     largest = max(np.max(np.abs(d.tangent), initial=0) for d in duals)
     if not 0 < largest < np.inf:
@@ -189,7 +191,7 @@ def _scale(args: PythonValues) -> float:
 
 
 def _with(values: PythonValues, tangents: Iterator[Array]) -> PythonValues:
-    """Values with the tangents of the arrays of floats in them, one after the other."""
+    """Return values with the tangents of the arrays of floats in them, one after the other."""
 
     def each(value: Any) -> Any:
         if isinstance(value, tuple):

@@ -13,24 +13,24 @@ from relax_dialect.ops.ternary import ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, 
 
 
 def ewise_fma(x1: Array, x2: Array, x3: Array) -> Array:
-    """The product and the sum, each rounded to the element type."""
+    """Return the product and the sum, each rounded to the element type."""
     return x1 * x2 + x3
 
 
 def lerp(start: Array, end: Array, weight: Array) -> Array:
-    """The linear interpolation, each step rounded to the element type."""
+    """Return the linear interpolation, each step rounded to the element type."""
     return start + weight * (end - start)
 
 
 def clip(op: ClipOp, x: Array) -> Array:
-    """The elements between the bounds."""
+    """Return the elements between the bounds."""
     low, high = (None if b is None else np.asarray(b).astype(x.dtype) for b in (op.min, op.max))
     x = x if low is None else maximum(x, low)
     return x if high is None else minimum(x, high)
 
 
 def masked_fill(op: MaskedFillOp, x: Array, mask: Array) -> Array:
-    """The number where the mask holds, else the element."""
+    """Return the number where the mask holds, else the element."""
     require_broadcast((x, mask))
     return np.where(mask, np.asarray(op.value).astype(x.dtype), x)
 

@@ -1,8 +1,8 @@
-"""Arithmetic that has a value for all operands: where numpy says "undefined", this says what.
+"""Total arithmetic: operations that have a value for all operands, also where numpy's are undefined.
 
-Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by as many bits
-as there are (or more) leaves none, and a float becomes the nearest integer that the type holds, NaN
-becomes 0. Where numpy depends on the machine, as for the greater of 0 and -0, this does not.
+Emitted C computes the same. Integers wrap around, `x / 0` and `x % 0` are 0, a shift by the width or more
+leaves no bits, and a float becomes the nearest integer that the type holds, NaN becomes 0. Results do not
+depend on the machine, as numpy's do for the greater of 0 and -0.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ import numpy as np
 
 
 def signed(x: Any) -> Any:
-    """Integers read as signed numbers."""
+    """Read integers as signed numbers."""
     x = np.asarray(x)
     return -x.astype(np.int8) if x.dtype == np.bool_ else x
 
 
 def unsigned(x: Any) -> Any:
-    """Integers read as unsigned numbers."""
+    """Read integers as unsigned numbers."""
     x = np.asarray(x)
     return x.astype(np.uint8) if x.dtype == np.bool_ else x.view(f"u{x.dtype.itemsize}")
 
 
 def truncated_quotient(a: Any, b: Any) -> Any:
-    """The quotient rounded towards zero, as C divides."""
+    """Return the quotient rounded towards zero, as C divides."""
     return np.floor_divide(a - np.fmod(a, b), b)
 
 
@@ -36,17 +36,17 @@ def quotient(a: Any, b: Any) -> Any:
 
 
 def maximum(a: Any, b: Any) -> Any:
-    """The greater operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
+    """Return the greater operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
     return np.where((a < b) | (b != b), b, a)[()]
 
 
 def minimum(a: Any, b: Any) -> Any:
-    """The less operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
+    """Return the less operand, of equal ones (0 and -0) the first; NaN if either is NaN."""
     return np.where((a > b) | (b != b), b, a)[()]
 
 
 def ceil_quotient(a: Any, b: Any) -> Any:
-    """The quotient rounded up."""
+    """Return the quotient rounded up."""
     return np.floor_divide(a, b) + (np.remainder(a, b) != 0)
 
 
@@ -62,7 +62,7 @@ def integer_power(a: Any, b: Any) -> Any:
 
 
 def leading_zeros(x: Any) -> Any:
-    """The number of zeros above the highest one of the bits."""
+    """Return the number of zeros above the highest one of the bits."""
     x = unsigned(x)
     bits = 8 * x.dtype.itemsize
     for shift in (1, 2, 4, 8, 16, 32):
@@ -72,21 +72,21 @@ def leading_zeros(x: Any) -> Any:
 
 
 def trailing_zeros(x: Any) -> Any:
-    """The number of zeros below the lowest one of the bits."""
+    """Return the number of zeros below the lowest one of the bits."""
     x = unsigned(x)
     with np.errstate(over="ignore"):
         return ones((x & (~x + x.dtype.type(1))) - x.dtype.type(1))
 
 
 def ones(x: Any) -> Any:
-    """The number of ones among the bits."""
+    """Return the number of ones among the bits."""
     x = unsigned(x)
     parts = np.ascontiguousarray(x).reshape(*x.shape, 1).view(np.uint8)
     return np.unpackbits(parts, axis=-1).sum(axis=-1).astype(x.dtype)
 
 
 def to_integer(x: Any, dtype: np.dtype[Any]) -> Any:
-    """Floats truncated to integers; the nearest one beyond the range, 0 for NaN."""
+    """Truncate floats to integers; the nearest one beyond the range, 0 for NaN."""
     wide = np.asarray(x).astype(np.float64)
     info = np.iinfo(dtype)
     below, above = wide < info.min, wide >= float(int(info.max) + 1)

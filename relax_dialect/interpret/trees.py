@@ -15,7 +15,7 @@ from relax_dialect.ops.trees import TreeLeavesOp
 def tree_leaves(
     op: TreeLeavesOp, x: Array, nodes: Array, roots: Array, missing_first: Array | None = None
 ) -> Array:
-    """All rows and trees take a step at once."""
+    """Evaluate the trees; all rows and trees take a step at once."""
     given = [x, nodes, *([] if missing_first is None else [missing_first])]
     require(op.demands(*(tuple(map(symbolic.const, array.shape)) for array in given)))
     last = len(nodes) - 1

@@ -15,12 +15,12 @@ from relax_dialect.ops import unary
 
 
 def on_floats(function: Callable[[Array], Any]) -> Callable[[Array], Any]:
-    """A rounding function, which leaves integers as they are."""
+    """Return a rounding function, which leaves integers as they are."""
     return lambda x: x if x.dtype.kind in "iu" else function(x)
 
 
 def sign(x: Array) -> Array:
-    """-1, 0 or 1; numpy's own leaves -0 in bf16, and gives 0 in the other types."""
+    """Return -1, 0 or 1; numpy's own leaves -0 in bf16, and returns 0 in the other types."""
     return np.sign(x) + x.dtype.type(0)
 
 

@@ -1,9 +1,9 @@
 """Values as numpy sees them: element types, constants, and fresh memory.
 
-A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a
-scalar `index` an int (numpy's or Python's). numpy has no bf16 and no storage types: theirs are those of the
-package `ml_dtypes` (the extra `bf16`). Where a `linalg` body is computed for many points at
-once, a scalar is an array over these points.
+A tensor or memref is an array of the numpy type of its elements, a scalar a numpy scalar, and a scalar
+`index` an int (numpy's or Python's). numpy has no bf16 and no storage types: theirs are those of the
+package `ml_dtypes` (the extra `bf16`). In a `linalg` body, which is computed for many points at once, a
+scalar is an array over these points.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _NAMES = {
 
 @lru_cache(maxsize=256)
 def numpy_dtype(element: Attribute) -> np.dtype[Any]:
-    """The numpy type of an element type; `RelaxError` where there is none."""
+    """Return the numpy type of an element type. Raises `RelaxError` if there is none."""
     if element in _FLOATS:
         return np.dtype(_FLOATS[element])
     if isinstance(element, BFloat16Type):
@@ -77,12 +77,12 @@ def numpy_dtype(element: Attribute) -> np.dtype[Any]:
 
 
 def bfloat16() -> np.dtype[Any]:
-    """numpy's type for bf16, which another package gives it."""
+    """Return numpy's type for bf16, which another package provides."""
     return ml_dtype("bfloat16")
 
 
 def ml_dtype(name: str) -> np.dtype[Any]:
-    """A numpy type of the package `ml_dtypes`."""
+    """Return a numpy type of the package `ml_dtypes`."""
     try:
         import ml_dtypes
     except ImportError:
@@ -94,14 +94,14 @@ def ml_dtype(name: str) -> np.dtype[Any]:
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
-    """The MLIR name of a numpy type (`float32` -> `f32`), numpy's own where there is none."""
+    """Return the MLIR name of a numpy type (`float32` -> `f32`), numpy's own if there is none."""
     if dtype.kind in "iu":
         return f"{'u' if dtype.kind == 'u' else ''}i{8 * dtype.itemsize}"
     return _NAMES.get(str(dtype), str(dtype))
 
 
 def from_dense(attribute: DenseIntOrFPElementsAttr) -> Array:
-    """The elements of a constant, read-only and without a copy."""
+    """Return the elements of a constant, read-only and without a copy."""
     element = attribute.get_element_type()
     shape = attribute.get_shape()
     data = np.frombuffer(attribute.data.data, _storage(element))
@@ -116,7 +116,8 @@ def from_dense(attribute: DenseIntOrFPElementsAttr) -> Array:
 
 
 def _storage(element: Attribute) -> np.dtype[Any]:
-    """The numpy type of the bytes of a constant: booleans are stored as 0 and -1, storage types as bits."""
+    """Return the numpy type of the bytes of a constant: booleans are stored as 0 and -1, storage types as
+    bits."""
     if is_storage(element):
         return np.dtype(np.uint8)
     dtype = numpy_dtype(element)
@@ -124,7 +125,7 @@ def _storage(element: Attribute) -> np.dtype[Any]:
 
 
 def constant(attribute: Attribute) -> Any:
-    """The value of a scalar or dense constant attribute."""
+    """Return the value of a scalar or dense constant attribute."""
     match attribute:
         case DenseIntOrFPElementsAttr():
             return from_dense(attribute)
@@ -141,7 +142,7 @@ def constant(attribute: Attribute) -> Any:
 
 
 def poisoned(shape: Sequence[int], element: Attribute) -> Array:
-    """Memory not yet written, filled so that reading it shows: NaN, or a conspicuous number."""
+    """Return memory not yet written, filled so that reading it shows: NaN, or a conspicuous number."""
     for size in shape:
         if size < 0:
             raise RelaxError(f"expected sizes of at least 0, found {list(shape)}")
@@ -158,30 +159,31 @@ def poison(array: Array) -> None:
 
 
 def run_time_shape(type: Attribute, dynamic: Sequence[Any]) -> tuple[int, ...]:
-    """The sizes of a builtin shaped type, with the given values where it says `?`."""
+    """Return the sizes of a builtin shaped type, with the values in `dynamic` for each `?`."""
     assert isinstance(type, ShapedType)
     return fill_dynamic(type.get_shape(), dynamic)
 
 
 def fill_dynamic(static: Sequence[int], dynamic: Sequence[Any]) -> tuple[int, ...]:
-    """A list of static and dynamic entries (offsets, sizes, strides) as ints."""
+    """Return a list of static and dynamic entries (offsets, sizes, strides) as ints."""
     rest = iter(dynamic)
     return tuple(int(next(rest)) if s == DYNAMIC_INDEX else int(s) for s in static)
 
 
 def convert(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A scalar or array in another element type; a scalar stays a scalar."""
+    """Return a scalar or array in another element type; a scalar stays a scalar."""
     return np.asarray(value).astype(dtype)[()]
 
 
 def fresh(array: Any) -> Array:
-    """A row-major copy, so that values share no memory."""
+    """Return a row-major copy, so that values share no memory."""
     return np.array(array, order="C", copy=True)
 
 
 def as_scalar(type: Attribute, value: Any) -> Any:
-    """A number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or whole
-    numbers that an integer type holds; in tuples too. Anything else stays, for its check to refuse."""
+    """Return a number as a scalar parameter takes it: Python's and numpy's, rounded to a float type, or
+    whole numbers that an integer type holds; in tuples too. Anything else stays, for its check to
+    refuse."""
     if isinstance(type, TupleType) and isinstance(value, tuple):
         fits = len(value) == len(type.types.data)
         return tuple(map(as_scalar, type.types.data, value)) if fits else value
@@ -206,10 +208,10 @@ def as_scalar(type: Attribute, value: Any) -> Any:
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function of floats computed in f64 and rounded once to the element type.
+    """Return a function of floats computed in f64 and rounded once to the element type.
 
-    This is the reference of transcendental functions: for f32 and f16 it is the nearest value in
-    all but a few cases in a billion, and for f64 it is what the math library gives.
+    This is the reference of transcendental functions: for f32 and f16 it is the nearest value in all but a
+    few cases in a billion, and for f64 it is the result of the math library.
     """
 
     def rounded(*values: Any) -> Any:

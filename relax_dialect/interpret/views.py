@@ -32,7 +32,7 @@ def check_indices(array: Array, indices: Sequence[Any]) -> None:
 
 
 def element(array: Array, indices: Sequence[Any]) -> Any:
-    """One element, or one for each point where indices are arrays."""
+    """Return one element, or one for each point if indices are arrays."""
     check_indices(array, indices)
     return array[tuple(indices)]
 
@@ -43,7 +43,7 @@ def sliced(
     sizes: Sequence[int],
     strides: Sequence[int],
 ) -> Array:
-    """The part of an array that offsets, sizes and strides name, as a view."""
+    """Return the part of an array that offsets, sizes and strides name, as a view."""
     for d, (offset, size, stride) in enumerate(zip(offsets, sizes, strides)):
         last = offset + (size - 1) * stride
         if size < 0 or (size and not (0 <= offset < array.shape[d] and 0 <= last < array.shape[d])):
@@ -57,8 +57,8 @@ def sliced(
 
 
 def narrowed(part: Array, sizes: Sequence[int], shape: Sequence[int]) -> Array:
-    """A slice without the dimensions that its declared shape leaves out: the sizes as they are written tell
-    which, one that just happens to be 1 stays."""
+    """Drop the dimensions of a slice that its declared shape leaves out: the written sizes determine which,
+    and a size that just happens to be 1 stays."""
     kept: list[int] = []
     for d, size in enumerate(sizes):
         if len(kept) < len(shape) and shape[len(kept)] == size:
@@ -77,7 +77,7 @@ def collapsed(array: Array, reassociation: ArrayAttr[Any]) -> Array:
 
 
 def reshaped(array: Array, shape: Sequence[int]) -> Array:
-    """The elements in row-major order under another shape."""
+    """Return the elements in row-major order under another shape."""
     if any(size < 0 for size in shape) or prod(shape) != array.size:
         raise RelaxError(
             f"expected a shape of {array.size} elements, as {list(array.shape)} has, "
@@ -89,7 +89,7 @@ def reshaped(array: Array, shape: Sequence[int]) -> Array:
 def reinterpreted(
     flat: Array, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
 ) -> Array:
-    """The elements of memory, given as a vector, from an offset on in steps of strides."""
+    """Return a strided view of memory, a vector, from an offset on."""
     steps = [(size - 1) * stride for size, stride in zip(sizes, strides)]
     start = sum(offsets)
     first, last = (start + sum(pick(step, 0) for step in steps) for pick in (min, max))
@@ -104,7 +104,7 @@ def reinterpreted(
 
 
 def cast(array: Array, type: Attribute) -> Array:
-    """The array as it is, which must have the static sizes of the type."""
+    """Return the array as it is, which must have the static sizes of the type."""
     shape = type.get_shape() if isinstance(type, ShapedType) else array.shape
     fits = len(shape) == array.ndim and all(
         s in (DYNAMIC_INDEX, found) for s, found in zip(shape, array.shape)
@@ -115,7 +115,7 @@ def cast(array: Array, type: Attribute) -> Array:
 
 
 def dimension(array: Array, index: Any) -> int:
-    """The size of one dimension."""
+    """Return the size of one dimension."""
     if not 0 <= index < array.ndim:
         raise RelaxError(f"expected a dimension below the rank {array.ndim}, found {index}")
     return array.shape[int(index)]

@@ -16,7 +16,7 @@ from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
 
 
 def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[float]]:
-    """Where the samples of every bin along an axis are."""
+    """Return the coordinates of the samples of every bin along an axis."""
     shift = 0.5 if op.aligned else 0.0
     low, high = start * op.spatial_scale - shift, end * op.spatial_scale - shift
     extent = high - low if op.aligned else max(high - low, 1.0)
@@ -26,7 +26,7 @@ def spots(op: RoiAlignOp, start: float, end: float, bins: int) -> list[list[floa
 
 
 def sample(op: RoiAlignOp, image: Array, y: float, x: float) -> Array:
-    """Every channel at a place between four elements: their weighed sum, or the largest addend of it."""
+    """Return every channel at a point between four elements: their weighted sum, or its largest addend."""
     height, width = image.shape[1:]
     if not (-1 <= y <= height and -1 <= x <= width):
         return np.zeros(len(image))
@@ -48,7 +48,7 @@ def sample(op: RoiAlignOp, image: Array, y: float, x: float) -> Array:
 
 
 def image_numbers(op: RegionsOp, x: Array, rois: Array) -> list[int]:
-    """The image that each region is of, after a check of the sizes."""
+    """Return the image that each region is of, after a check of the sizes."""
     require(op.demands(sizes(x, op.x_layout), dims(rois)[0]))
     size, numbers = x.shape[op.x_layout.index("N")], rois[:, 0].astype(np.float64)
     for number in numbers:
@@ -58,7 +58,7 @@ def image_numbers(op: RegionsOp, x: Array, rois: Array) -> list[int]:
 
 
 def roi_align(op: RoiAlignOp, x: Array, rois: Array) -> Array:
-    """Region by region, bin by bin."""
+    """Pool region by region, bin by bin."""
     images = in_order(x, op.x_layout, op.letters).astype(np.float64)
     y = np.zeros((len(rois), images.shape[1], *op.pooled))
     numbers = image_numbers(op, x, rois)
@@ -73,7 +73,7 @@ def roi_align(op: RoiAlignOp, x: Array, rois: Array) -> Array:
 
 
 def nearest(edges: Array) -> list[int]:
-    """The elements nearest to the edges of a region, half-way away from zero."""
+    """Return the elements nearest to the edges of a region, half-way away from zero."""
     size = np.abs(edges)
     whole = np.floor(size)
     rounded = np.copysign(whole + (size - whole >= 0.5), edges)
@@ -81,15 +81,15 @@ def nearest(edges: Array) -> list[int]:
 
 
 def part(p: int, bins: int, start: int, end: int, size: int) -> slice:
-    """The elements of an axis that bin p of a region takes, as far as they are in the image."""
+    """Return the elements of an axis that bin p of a region takes, as far as they are in the image."""
     extent = max(end - start + 1, 1)
     low, high = start + p * extent // bins, start + -(-(p + 1) * extent // bins)
     return slice(min(max(low, 0), size), min(max(high, 0), size))
 
 
 def roi_pool(op: RoiPoolOp, x: Array, rois: Array) -> Array:
-    """Region by region, bin by bin; the edges are computed as compiled code does it, since rounding them
-    has no middle way."""
+    """Pool region by region, bin by bin; the edges are computed exactly as in compiled code, since rounding
+    is discontinuous."""
     images = in_order(x, op.x_layout, op.letters)
     y = np.zeros((len(rois), images.shape[1], *op.pooled), x.dtype)
     edges = widened(rois[:, 1:])

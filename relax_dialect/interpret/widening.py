@@ -25,8 +25,8 @@ NARROW = (Float16Type, BFloat16Type, Float32Type)
 
 
 def widened(module: ModuleOp) -> ModuleOp:
-    """A copy of a module whose floats are all f64, constants included. It is to be run, not verified: a
-    conversion from f32 to f64 in a prim func is one from f64 to f64 there."""
+    """Return a copy of a module whose floats are all f64, constants included. It is to be run, not
+    verified: a conversion from f32 to f64 in a prim func is one from f64 to f64 there."""
     copy = module.clone()
     known: dict[Attribute, Attribute] = {}
     for op in copy.walk():
@@ -39,7 +39,7 @@ def widened(module: ModuleOp) -> ModuleOp:
 
 
 def wide_values(value: Any) -> Any:
-    """A value whose floats are f64."""
+    """Return a value whose floats are f64."""
     if isinstance(value, tuple):
         return tuple(map(wide_values, value))
     if isinstance(value, np.ndarray) and _is_narrow(value.dtype):
@@ -52,7 +52,7 @@ def _is_narrow(dtype: np.dtype[Any]) -> bool:
 
 
 def _wide(attribute: Attribute, known: dict[Attribute, Attribute]) -> Attribute:
-    """An attribute with f64 in place of the floats in it."""
+    """Replace the floats in an attribute by f64."""
     if attribute not in known:
         known[attribute] = _widen(attribute, known)
     return known[attribute]

@@ -20,23 +20,23 @@ WIDE = {"float16": np.dtype(np.float32), "bfloat16": np.dtype(np.float32)}
 
 
 def wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type to accumulate elements of a type in."""
+    """Return the type to accumulate elements of a type in."""
     return WIDE.get(dtype.name, dtype)
 
 
 def sum_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type that numpy adds up elements of a type in: f64 for f32, whose running sums lose digits along
-    other axes than the last and in BLAS."""
+    """Return the type that numpy adds up elements of a type in: f64 for f32, whose running sums lose digits
+    along other axes than the last and in BLAS."""
     return np.dtype(np.float64) if wide(dtype) == np.float32 else dtype
 
 
 def mean_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type to add up elements of a type in, for their mean."""
+    """Return the type to add up elements of a type in, for their mean."""
     return {"i": np.dtype(np.int64), "u": np.dtype(np.uint64)}.get(dtype.kind, wide(dtype))
 
 
 def least(dtype: np.dtype[Any]) -> int | float:
-    """The least value of a type."""
+    """Return the least value of a type."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
@@ -72,16 +72,16 @@ def sizes(array: Array, layout: str) -> Sizes:
 
 
 def known_sizes(dims: Iterable[Dim]) -> list[int]:
-    """The sizes that a formula gave for known ones."""
+    """Return the sizes that a formula computed from known ones."""
     return [dim.value for dim in dims if dim is not None and dim.value is not None]
 
 
 def slid(
     x: Array, windows: Sequence[Window], counts: Sequence[int], filler: int | float
 ) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """Every place in the window, with the elements of x that all windows have there.
+    """Yield every offset in the window, with the elements of x that all windows have there.
 
-    x is filled up on all sides of its last axes, as far as the windows reach.
+    x is padded on all ends of its last axes, as far as the windows reach.
     """
     spatial = x.shape[-len(windows) :]
     needed = [

@@ -1,1 +1,1 @@
-"""The parts of programs below the ops: types, traits, purity, scopes, orders, symbols, places."""
+"""The IR below the ops: types, traits, purity, scopes, orders, symbols and source locations."""

@@ -1,4 +1,4 @@
-"""Which functions of a module call which: components, recursion, what is reachable."""
+"""The call graph of a module: components, recursion, reachability."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from xdsl.ir import Attribute, Block, Operation
 
 
 def symbol_name(op: Operation) -> str | None:
-    """The symbol that an op defines."""
+    """Return the symbol that an op defines."""
     name = op.get_attr_or_prop("sym_name")
     return name.data if isinstance(name, StringAttr) else None
 
 
 def unique_name(base: str, taken: Container[str]) -> str:
-    """The name, with a number after it where it is taken."""
+    """Return the name, with a number appended if it is taken."""
     name, number = base, 0
     while name in taken:
         number += 1
@@ -25,13 +25,13 @@ def unique_name(base: str, taken: Container[str]) -> str:
 
 
 def is_private(op: Operation) -> bool:
-    """Whether a symbol is known in its module only."""
+    """Return whether a symbol is known in its module only."""
     visibility = op.get_attr_or_prop("sym_visibility")
     return isinstance(visibility, StringAttr) and visibility.data == "private"
 
 
 def ops_inside(root: Operation) -> Iterator[Operation]:
-    """An op and all ops nested in it, in the order of the text; linear also where they nest deeply."""
+    """Yield an op and all ops nested in it, in the order of the text; linear also for deep nesting."""
     stack = [root]
     while stack:
         op = stack.pop()
@@ -49,9 +49,9 @@ def ops_inside(root: Operation) -> Iterator[Operation]:
 
 
 def discard(block: Block) -> None:
-    """Give up the ops of a block: they and those nested in them use nothing any more.
+    """Drop the operands of all ops of a block, nested ones included.
 
-    xDSL's `drop_all_references` does this too, but calls itself once for each level.
+    xDSL's `drop_all_references` does this too, but recurses once for each level.
     """
     for op in block.ops:
         for inner in ops_inside(op):
@@ -71,7 +71,7 @@ def _references(attribute: Attribute) -> Iterator[str]:
 
 
 def own_references(op: Operation) -> dict[str, None]:
-    """The symbols that an op itself names, whichever dialect it is of."""
+    """Return the symbols that an op of any dialect itself names."""
     found: dict[str, None] = {}
     for attributes in (op.properties, op.attributes):
         for attribute in attributes.values():
@@ -81,7 +81,7 @@ def own_references(op: Operation) -> dict[str, None]:
 
 
 def rename_references(root: Operation, names: Mapping[str, str]) -> None:
-    """Let all ops inside name symbols by other names, in lists and dictionaries of attributes too."""
+    """Rename symbol references in all nested ops, in lists and dictionaries of attributes too."""
     for op in ops_inside(root) if names else ():
         if names.keys().isdisjoint(own_references(op)):
             continue
@@ -106,7 +106,7 @@ def _renamed(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
 
 
 def referenced_symbols(root: Operation) -> dict[str, None]:
-    """The symbols that an op and those in its regions name."""
+    """Return the symbols that an op and those in its regions name."""
     found: dict[str, None] = {}
     for op in ops_inside(root):
         found.update(own_references(op))
@@ -123,14 +123,14 @@ class CallGraph:
 
     symbols: dict[str, Operation]
     callees: dict[str, tuple[str, ...]]
-    """For each symbol those of the module that it names, in no particular order."""
+    """For each symbol the symbols of the module that it names, in no particular order."""
     rooted: tuple[str, ...] = ()
     """The symbols named by ops of the module that are no symbols themselves."""
     _components: list[tuple[str, ...]] | None = field(default=None, repr=False)
 
     @staticmethod
     def of(module: ModuleOp) -> CallGraph:
-        """The call graph of a module."""
+        """Return the call graph of a module."""
         symbols: dict[str, Operation] = {}
         others: list[Operation] = []
         for op in module.ops:
@@ -145,7 +145,7 @@ class CallGraph:
 
     @staticmethod
     def below(roots: Iterable[str], symbols: Mapping[str, Operation]) -> CallGraph:
-        """The part that can be reached from some symbols; nothing else of the module is read."""
+        """Return the part that can be reached from some symbols; nothing else of the module is read."""
         callees: dict[str, tuple[str, ...]] = {}
         stack = [name for name in roots if name in symbols]
         while stack:
@@ -163,7 +163,7 @@ class CallGraph:
         return self._components
 
     def recursive(self) -> frozenset[str]:
-        """The functions that may call themselves, directly or through others."""
+        """Return the functions that may call themselves, directly or through others."""
         return frozenset(
             name
             for component in self.components
@@ -172,11 +172,11 @@ class CallGraph:
         )
 
     def reachable(self, roots: Iterable[str]) -> frozenset[str]:
-        """The symbols that the roots name, directly or through others, and the roots."""
+        """Return the symbols that the roots name, directly or through others, and the roots."""
         return _closure(roots, self.callees)
 
     def reaching(self, goals: Iterable[str]) -> frozenset[str]:
-        """The symbols that name one of the goals, directly or through others, and the goals."""
+        """Return the symbols that name one of the goals, directly or through others, and the goals."""
         callers: dict[str, list[str]] = {name: [] for name in self.callees}
         for name, callees in self.callees.items():
             for callee in callees:
@@ -184,10 +184,10 @@ class CallGraph:
         return _closure(goals, callers)
 
     def unused(self, candidates: Container[str] | None = None) -> list[str]:
-        """The private symbols, among `candidates` if they are given, that can be erased together.
+        """Return the private symbols, among `candidates` if it is not None, that can be erased together.
 
-        What remains names none of them: no public symbol, no symbol that is not a candidate, no other
-        op of the module, and no symbol that one of these reaches.
+        Nothing that is kept refers to them: no public symbol, no symbol outside `candidates`, no other op
+        of the module, and no symbol reachable from these.
         """
         kept = (
             name
@@ -203,7 +203,7 @@ def _callees(op: Operation, symbols: Mapping[str, Operation]) -> tuple[str, ...]
 
 
 def _closure(roots: Iterable[str], edges: Mapping[str, Sequence[str]]) -> frozenset[str]:
-    """The roots and all that edges lead to from them."""
+    """Return the roots and all that edges lead to from them."""
     found = set(roots)
     stack = list(found)
     while stack:
@@ -215,7 +215,7 @@ def _closure(roots: Iterable[str], edges: Mapping[str, Sequence[str]]) -> frozen
 
 
 def strongly_connected(graph: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """Tarjan's strongly connected components without recursion, callees first."""
+    """Yield the strongly connected components, callees first, by Tarjan's algorithm without recursion."""
     number: dict[str, int] = {}
     low: dict[str, int] = {}
     waiting: list[str] = []

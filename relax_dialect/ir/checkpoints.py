@@ -1,4 +1,4 @@
-"""Checkpoints: blocks and functions of which gradients keep what goes in alone.
+"""Checkpoints: blocks and functions for which gradients keep only the inputs.
 
 relax.func private @layer(%x: T) -> T attributes {checkpoint} { ... }
 """
@@ -12,7 +12,7 @@ CHECKPOINT = "checkpoint"
 
 
 def wrong_checkpoint(op: Operation, rule: str) -> str:
-    """What is wrong with the attribute that says that an op is a checkpoint."""
+    """Return the error in the attribute that marks an op as a checkpoint, or "" if it is valid."""
     found = op.attributes.get(CHECKPOINT, UnitAttr())
     if isinstance(found, UnitAttr):
         return ""

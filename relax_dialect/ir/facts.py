@@ -19,7 +19,7 @@ from relax_dialect.ir.types import Dim
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, provably_different
 
 MAX_UNSOLVED = 64
-"""How many equalities that cannot be solved are kept for one variable."""
+"""The maximum number of unsolvable equalities kept for one variable."""
 
 
 class ContradictionError(SymbolicError):
@@ -33,9 +33,9 @@ class Facts:
         self._solved: dict[str, Expr] = {}
         """A variable in terms of others, which may be solved for themselves."""
         self._unsolved: dict[Expr, Expr] = {}
-        """A size with the smaller one that equals it, or itself where that is taken back."""
+        """Maps a size to the smaller size it equals, or to itself if that equality was retracted."""
         self._naming: dict[str, tuple[Expr, ...]] = {}
-        """The keys of `_unsolved` that a variable is named by, or by what they are mapped to."""
+        """The keys of `_unsolved` whose key or value names a variable."""
         self._trail: list[tuple[dict[Any, Any], Any, Any]] = []
         self._reduced: dict[Expr, Expr] = {}
         self.upper_bounds: Mapping[str, int] = {}
@@ -48,17 +48,17 @@ class Facts:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Equalities that are added inside are forgotten afterwards."""
+        """Retract equalities that are added inside at the end of the context."""
         mark = self.mark()
         yield
         self.undo(mark)
 
     def mark(self) -> int:
-        """The state of now, for `undo`."""
+        """Return the state of now, for `undo`."""
         return len(self._trail)
 
     def undo(self, mark: int) -> None:
-        """Forget what was added since the mark."""
+        """Retract everything added since the mark."""
         if len(self._trail) > mark:
             self._reduced = {}
         while len(self._trail) > mark:
@@ -75,11 +75,11 @@ class Facts:
     # Questions
 
     def concern(self, names: Iterable[str]) -> bool:
-        """Whether anything is known that could reduce a size of these variables."""
+        """Return whether anything is known that could reduce a size of these variables."""
         return any(name in self._solved or name in self._naming for name in names)
 
     def reduce(self, size: Expr) -> Expr:
-        """The one expression that stands for all sizes known to equal this one."""
+        """Return the canonical expression of all sizes known to equal this one."""
         if not self:
             return size
         if (known := self._reduced.get(size)) is None:
@@ -91,7 +91,7 @@ class Facts:
         return None if dim is None else self.reduce(dim)
 
     def equal(self, a: Expr, b: Expr) -> bool:
-        """Whether the sizes are known to be equal."""
+        """Return whether the sizes are known to be equal."""
         if a is b or (a := self.reduce(a)) is (b := self.reduce(b)):
             return True
         if not self.upper_bounds:
@@ -101,9 +101,9 @@ class Facts:
         )
 
     def _reduce(self, size: Expr) -> Expr:
-        """Replace until nothing is to be replaced; a size that grows past the caps stays as it is.
+        """Replace to a fixed point; a size that grows past the caps is left as it is.
 
-        It ends: what stands in a replacement was itself reduced when the replacement was added.
+        Terminates because a replacement is itself reduced when it is added.
         """
         while True:
             mapping = {v: self._solution(v) for v in size.free_variables if v in self._solved}
@@ -117,7 +117,7 @@ class Facts:
             size = new
 
     def _solution(self, name: str) -> Expr:
-        """The solution for a variable, itself free of variables that are solved."""
+        """Return the solution for a variable, itself free of variables that are solved."""
         stack = [name]
         seen: set[str] = set()
         while stack:
@@ -140,9 +140,10 @@ class Facts:
     # Additions
 
     def add(self, size: Expr, kept: Expr) -> bool:
-        """Learn that two sizes are equal; whether that is new. `ContradictionError` if it cannot be.
+        """Record that two sizes are equal; return whether that is new. Raises `ContradictionError` if they
+        cannot be equal.
 
-        Where there is a choice, it is `kept` that stands for both.
+        If either can be the canonical one, it is `kept`.
         """
         pending = [(size, kept)]
         is_new = False
@@ -168,7 +169,7 @@ class Facts:
         return is_new
 
     def _solve(self, a: Expr, b: Expr) -> tuple[str, Expr] | None:
-        """A variable and what it is by a == b: one of a if there is one, as b is to be kept.
+        """Return a variable and its solution of a == b: a variable of a if possible, as b is to be kept.
 
         Only solutions that are provably sizes count: n == m - 1 is solved for m.
         """
@@ -206,7 +207,8 @@ class Facts:
         return True
 
     def _take_back(self, name: str) -> list[tuple[Expr, Expr]]:
-        """Equalities that name a variable which is solved now: they are to be added once more."""
+        """Retract and return the equalities that name a variable which is now solved: they are to be added
+        again."""
         found: list[tuple[Expr, Expr]] = []
         for key in self._naming.get(name, ()):
             value = self._unsolved.get(key, key)
@@ -218,12 +220,14 @@ class Facts:
 
 
 def _rank(factors: Any, a: Expr, b: Expr) -> tuple[bool, bool]:
-    """Variables of a alone are solved for first, then those of both, then those of b alone."""
+    """Return the rank of a variable to solve for: variables of a alone first, then those of both, then
+    those of b alone."""
     names = {f.name for f in factors}
     return bool(names & set(b.free_variables)), not names & set(a.free_variables)
 
 
 def _primitive(size: Expr) -> Expr:
-    """The size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n - m."""
+    """Return the size over the greatest number that divides all its coefficients: 2 * n - 2 * m -> n -
+    m."""
     divisor = gcd(*(coefficient for _, coefficient in size.terms))
     return symbolic.exact_quotient(size, const(divisor)) or size

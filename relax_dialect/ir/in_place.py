@@ -1,4 +1,4 @@
-"""Parameters that callers from outside see results written over.
+"""Parameters that are overwritten by results for external callers.
 
 relax.func @f(%x: T, %w: T) -> tuple<T, T> attributes {inplace_indices = array<i64: 1, -1>}
 """
@@ -17,19 +17,19 @@ IN_PLACE = "inplace_indices"
 
 
 def in_place(function: Operation) -> Sequence[int]:
-    """For each field of a function's result the number of the parameter that it is written over, or -1;
-    nothing for a function that writes over none."""
+    """Return for each field of a function's result the index of the parameter that it overwrites, or -1;
+    empty for a function that overwrites none."""
     found = function.attributes.get(IN_PLACE)
     return found.get_values() if isinstance(found, DenseArrayBase) else ()  # pyright: ignore
 
 
 def fields_of(output: Attribute) -> Sequence[Attribute]:
-    """The results of a function: the fields of a tuple, or the one that there is."""
+    """Return the results of a function: the fields of a tuple, or the single result."""
     return output.types.data if isinstance(output, TupleType) else (output,)
 
 
 def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Attribute) -> str:
-    """What is wrong with what a function says of its results."""
+    """Return the error in a function's in-place attribute, or "" if it is valid."""
     attribute = function.attributes.get(IN_PLACE)
     if attribute is None:
         return ""
@@ -69,18 +69,18 @@ def wrong_in_place(function: Operation, inputs: Sequence[Attribute], output: Att
 
 
 def keep_in_place(function: Operation, places: Mapping[int, int]) -> None:
-    """Let what a function says hold for its parameters at their new places; those that are gone are
-    written over no more."""
+    """Remap a function's in-place indices to the new parameter indices; removed parameters are no longer
+    overwritten."""
     if indices := in_place(function):
         kept = [places.get(index, -1) for index in indices]
         function.attributes[IN_PLACE] = in_place_attribute(kept)
 
 
 def in_place_attribute(indices: Sequence[int]) -> Attribute:
-    """What says that of a function."""
+    """Return the in-place attribute of a function."""
     return DenseArrayBase.from_list(i64, indices)
 
 
 def _is_known(type: Attribute) -> bool:
-    """Whether it is a tensor whose sizes and elements memory may have."""
+    """Return whether it is a tensor whose sizes and elements memory may have."""
     return isinstance(type, TensorType) and type.shape is not None and type.dtype is not None

@@ -1,4 +1,4 @@
-"""How much types say of values: whether one says all that another does, and what both say."""
+"""The lattice of types: subtyping, join and meet."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _dims_within(narrow: Dims | None, wide: Dims | None) -> bool:
 
 
 def is_subtype(narrow: Attribute, wide: Attribute) -> bool:
-    """Whether every value of type `narrow` is provably one of type `wide`."""
+    """Return whether every value of type `narrow` is provably one of type `wide`."""
     if narrow == wide or wide == OBJECT:
         return True
     if isinstance(narrow, TensorType) and isinstance(wide, TensorType):
@@ -65,7 +65,7 @@ def _join_dims(a: Dims | None, b: Dims | None) -> Dims | None:
 
 
 def join(a: Attribute, b: Attribute) -> Attribute:
-    """The least type that holds the values of both: `[n, 4]` and `[n, 8]` join to `[n, ?]`."""
+    """Return the least type that holds the values of both: `[n, 4]` and `[n, 8]` join to `[n, ?]`."""
     if a == b:
         return a
     if isinstance(a, TensorType) and isinstance(b, TensorType):
@@ -91,7 +91,7 @@ def _dims_contradict(a: Dims | None, b: Dims | None) -> bool:
 
 
 def contradict(a: Attribute, b: Attribute) -> bool:
-    """Whether no value can be of both types."""
+    """Return whether no value can be of both types."""
     if a == b or OBJECT in (a, b):
         return False
     if isinstance(a, TensorType) and isinstance(b, TensorType):
@@ -113,7 +113,7 @@ def contradict(a: Attribute, b: Attribute) -> bool:
 
 
 def hides_effects(found: Attribute, declared: Attribute) -> bool:
-    """Whether a function that may have effects would count as pure once a value is `declared`."""
+    """Return whether a function that may have effects would count as pure once a value is `declared`."""
     if isinstance(found, TupleType) and isinstance(declared, TupleType):
         return any(map(hides_effects, found.types, declared.types))
     if isinstance(found, FuncType) and isinstance(declared, FuncType):

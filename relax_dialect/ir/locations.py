@@ -1,7 +1,7 @@
-"""Where ops stand in the text that they were read from: xDSL's `op.location`, shown as `file.mlir:12:5`.
+"""Source locations of ops: xDSL's `op.location`, shown as `file.mlir:12:5`.
 
-Reading sets it (`ProgramParser`), cloning keeps it, and what is made in place of an op gets its location
-(`inherit`). The file's name carries its text, so that an error shows the line.
+The parser (`ProgramParser`) sets it, cloning keeps it, and an op's replacement inherits it (`inherit`). The
+file name carries its text, so that an error shows the line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _number = lru_cache(maxsize=65536)(IntAttr)
 
 
 class SourceText:
-    """A text with the places in it; `line_offset` lines of its file stand before it."""
+    """A text and its positions; `line_offset` lines of its file precede it."""
 
     def __init__(self, content: Input, line_offset: int = 0):
         self.content = content
@@ -49,14 +49,14 @@ class SourceText:
         self._starts: list[int] | None = None
 
     def location(self, position: int) -> FileLineColLoc:
-        """The location of a position in the text."""
+        """Return the location of a position in the text."""
         if self._starts is None:
             self._starts = [0, *(i + 1 for i, c in enumerate(self.text) if c == "\n")]
         line = bisect_right(self._starts, position)
         return self.at(line + self.line_offset, position - self._starts[line - 1] + 1)
 
     def at(self, line: int, column: int) -> FileLineColLoc:
-        """The location of a line and a column of the file, both counted from 1."""
+        """Return the location of a line and a column of the file, both counted from 1."""
         found = FileLineColLoc.__new__(FileLineColLoc)  # as `new`, but for the checks
         object.__setattr__(found, "filename", self.name)
         object.__setattr__(found, "line", _number(line))
@@ -64,7 +64,7 @@ class SourceText:
         return found
 
     def line(self, number: int) -> str | None:
-        """A line of the file, if it belongs to this text."""
+        """Return a line of the file, if it belongs to this text."""
         lines = self.text.split("\n")
         index = number - 1 - self.line_offset
         return lines[index] if 0 <= index < len(lines) else None
@@ -74,9 +74,9 @@ _OURS = ("relax_dialect", "lowering", "xdsl")
 
 
 def call_site() -> LocationAttr:
-    """The line of Python outside of the compiler that asks for an op, `model.py:12`.
+    """Return the line of Python outside the compiler that builds an op, as `model.py:12`.
 
-    It is a name, no place in a program: the same program built elsewhere gives the same C.
+    It is a name, not a location in a program: the same program built elsewhere produces the same C.
     """
     frame = sys._getframe(1)
     while frame is not None:
@@ -92,19 +92,19 @@ def _site(file: str, line: int) -> LocationAttr:
 
 
 def site_text(location: Any) -> str | None:
-    """The line of Python that asked for an op, if it is known."""
+    """Return the line of Python that built an op, if it is known."""
     names = (part.desc.data for part in _parts(location) if isinstance(part, NameLoc))
     return next(names, None)
 
 
 def _parts(location: LocationAttr) -> Sequence[Any]:
-    """The parts of a fused location."""
+    """Return the parts of a fused location."""
     parts: Any = location.locations if isinstance(location, FusedLoc) else [location]
     return list(parts)
 
 
 def in_file(location: Any) -> FileLineColLoc | None:
-    """The place in a file that a location means, the first of several; None if it is unknown."""
+    """Return the file location behind a location, the first of several; None if it is unknown."""
     pending = [location]
     while pending:
         current = pending.pop()
@@ -120,12 +120,12 @@ def in_file(location: Any) -> FileLineColLoc | None:
 
 
 def source_of(place: FileLineColLoc | None) -> SourceText | None:
-    """The text that a place is in, if it is at hand."""
+    """Return the text that a location is in, or None if it is not available."""
     return None if place is None else getattr(place.filename, "source", None)
 
 
 def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None:
-    """`file.mlir:12:5`, with or without the folder; None for an unknown place."""
+    """Return `file.mlir:12:5`, with or without the folder; None for an unknown location."""
     if (found := in_file(location)) is None:
         return None
     name = found.filename.data
@@ -134,26 +134,28 @@ def place_text(location: LocationAttr, *, base_name: bool = False) -> str | None
 
 
 def in_file_text(location: LocationAttr) -> str | None:
-    """`file.mlir:12:5`, without the folder, for what was read from a file; None for anything else."""
+    """Return `file.mlir:12:5`, without the folder, for ops read from a file; None for any other
+    location."""
     found = in_file(location)
     is_file = found is not None and "." in found.filename.data
     return place_text(location, base_name=True) if is_file else None
 
 
 def prefixed(message: str, location: LocationAttr) -> str:
-    """A message of a running program with the place in a file that it comes from."""
+    """Prefix a runtime message with the file location it comes from."""
     place = in_file_text(location)
     return f"{place}: {message}" if place else message
 
 
 def places(location: LocationAttr) -> list[FileLineColLoc]:
-    """The places in files that something was made from."""
+    """Return the file locations that an op was made from."""
     found = map(in_file, _parts(location))
     return list(dict.fromkeys(place for place in found if place is not None))
 
 
 def origins_text(location: LocationAttr, most: int = 8) -> str | None:
-    """The lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are none."""
+    """Return the lines in files that something was made from, `a.mlir:3, a.mlir:12`; None if there are
+    none."""
     found: dict[str, None] = {}
     for part in _parts(location):
         if (place := in_file_text(part)) is not None:
@@ -163,8 +165,8 @@ def origins_text(location: LocationAttr, most: int = 8) -> str | None:
 
 
 def marked_line(line: str, column: int) -> str:
-    """A line of a program with a caret under its place, counted from zero, as errors show it: what a
-    terminal would obey stands as `\ufffd`."""
+    """Return a source line with a caret under `column` (zero-based), as errors show it; control characters
+    become `\ufffd`."""
     line = "".join(
         c if c == "\t" or c.isprintable() else "\ufffd" for c in line[: 2 * _LONGEST_SHOWN]
     )
@@ -176,7 +178,7 @@ def marked_line(line: str, column: int) -> str:
 
 
 def shown_line(location: LocationAttr) -> str:
-    """The line of a place with a caret under it; nothing where the text is not at hand."""
+    """Return the line at a location with a caret under it, or "" if the text is not available."""
     found = in_file(location)
     source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
@@ -188,7 +190,7 @@ _RESULTS = re.compile(r"(?:^|[{};\s])((?:%[\w$.-]+(?::\d+)?\s*,\s*)*%[\w$.-]+(?:
 
 
 def written_names(op: Operation) -> list[str]:
-    """The results of an op as its text names them, `%2`; none where the text is not at hand."""
+    """Return the results of an op as its text names them, `%2`; empty if the text is not available."""
     found = in_file(op.location)
     source = source_of(found)
     if found is None or source is None or (line := source.line(found.line.data)) is None:
@@ -198,7 +200,7 @@ def written_names(op: Operation) -> list[str]:
 
 
 def nearest_location(op: Operation | BlockArgument | None) -> LocationAttr:
-    """The location of an op or a parameter, or of the next op around it that has one."""
+    """Return the location of an op or a parameter, or of the next op around it that has one."""
     if isinstance(op, BlockArgument):
         if not isinstance(op.location, UnknownLoc):
             return op.location
@@ -211,12 +213,12 @@ def nearest_location(op: Operation | BlockArgument | None) -> LocationAttr:
 
 
 def is_known(op: Operation) -> bool:
-    """Whether it is known where an op stands."""
+    """Return whether the op has a known location."""
     return not isinstance(op.location, UnknownLoc)
 
 
 def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
-    """Give a location to those of some ops, and of the ops nested in them, that have none."""
+    """Set the location of all ops, nested ones included, that have none."""
     for root in ops:
         for op in ops_inside(root):
             if type(op.location) is UnknownLoc:
@@ -224,7 +226,8 @@ def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
 
 
 def ops_between(block: Block, before: Operation | None, end: Operation | None) -> list[Operation]:
-    """The ops of a block after one of its ops (from its start on if that is None) and before another."""
+    """Return the ops of a block after one of its ops (from its start on if that is None) and before
+    another."""
     found: list[Operation] = []
     op = block.first_op if before is None else before.next_op
     while op is not None and op is not end:
@@ -234,7 +237,7 @@ def ops_between(block: Block, before: Operation | None, end: Operation | None) -
 
 
 def fused(ops: Iterable[Operation]) -> LocationAttr:
-    """The location of what is made of several ops."""
+    """Return the fused location of an op made of several ops."""
     found: dict[Any, None] = {}
     for op in ops:
         found.update(dict.fromkeys(p for p in _parts(op.location) if not isinstance(p, UnknownLoc)))

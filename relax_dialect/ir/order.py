@@ -22,14 +22,14 @@ class CycleError(Exception):
 
 
 def describe(op: Operation) -> str:
-    """An op as a message names it: `relax.add (%y)`."""
+    """Return an op as a message names it: `relax.add (%y)`."""
     names = ", ".join(f"%{r.name_hint}" for r in op.results if r.name_hint)
     name = op_name(op)
     return f"{name} ({names})" if names else name
 
 
 def describe_written(op: Operation) -> str:
-    """The same, with the numbers of the text for results that have no names: `relax.add (%2)`."""
+    """Return the same, with the numbers of the text for results that have no names: `relax.add (%2)`."""
     if not op.results or any(r.name_hint for r in op.results):
         return describe(op)
     names = ", ".join(written_names(op))
@@ -37,14 +37,14 @@ def describe_written(op: Operation) -> str:
 
 
 def op_name(op: Operation) -> str:
-    """The name of an op as it is written, also of one that is not registered."""
+    """Return the name of an op as it is written, also of an unregistered op."""
     return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
-    """For the ops that hold regions, the ops of the same block whose results are used in there.
+    """Map each op with regions to the ops of its block whose results are used inside.
 
-    Goes from each value up from its uses, not through every region of every block around it.
+    Walks up from the uses of each value, not through every region of every enclosing block.
     """
     found: dict[Operation, dict[Operation, None]] = {}
     if not any(op.regions for op in block.ops):
@@ -63,24 +63,24 @@ def _needs_of_regions(block: Block) -> dict[Operation, dict[Operation, None]]:
 
 
 def topological_order(block: Block, bound: Container[str] = ()) -> list[Operation]:
-    """The ops of a block so that each stands after what it needs; textual order where that is free.
+    """Sort the ops of a block topologically; ties keep the textual order.
 
-    An op needs the ops of the block that define its operands and those of the ops nested in it, and
-    the first op of the block that defines a symbolic variable named by it or by one nested in it, but
-    for variables that are `bound` before the block: a match of one of those only checks. The
-    terminator stays last. Linear in the number of uses. Raises `CycleError` where no order exists.
+    An op depends on the ops of the block that define its operands and the operands of its nested ops, and
+    on the first op of the block that defines a symbolic variable it or a nested op names. Variables in
+    `bound` are defined before the block, so matching one of them is only a check. The terminator stays
+    last. Linear in the number of uses. Raises `CycleError` if no order exists.
     """
     try:
         return _topological_order(block, bound)
     except CycleError:
-        # a variable bound outside may have been taken for one that the block defines
+        # a variable bound outside may have been mistaken for a definition of the block
         return _topological_order(block, bound_around(block))
 
 
 def requirements(
     block: Block, bound: Container[str] = ()
 ) -> Callable[[Operation], list[Operation]]:
-    """The ops of a block that an op needs, as `topological_order` says it, operands first."""
+    """Return the ops of a block that an op needs, as `topological_order` says it, operands first."""
     definers: dict[str, Operation] = {}
     for op in block.ops:
         for symbol in escaping_symbols(op):
@@ -118,7 +118,7 @@ def _topological_order(block: Block, bound: Container[str]) -> list[Operation]:
 def in_order(
     roots: Iterable[Operation], needs: Callable[[Operation], Iterable[Operation]]
 ) -> list[Operation]:
-    """Ops and all that they need, each after what it needs, else in the order given.
+    """Sort ops and everything they need topologically; ties keep the order of `roots`.
 
     Raises `CycleError` for ops that need each other.
     """

@@ -1,4 +1,4 @@
-"""Effects: which ops may stand in a dataflow block, and which functions are pure."""
+"""Effects: the ops allowed in a dataflow block, and the purity of functions."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 
 
 class ModuleSymbols:
-    """The symbols of the module around an op, collected at the first question.
-
-    It remembers which functions and ops with regions it found pure: one instance serves a whole
-    function, where a search for every call and every branch would make the check quadratic.
+    """The symbols of the module around an op, collected on first use. It caches the purity of functions and
+    ops with regions: one instance serves a whole function, as a search for every call and every branch
+    would make the check quadratic.
     """
 
     def __init__(self, within: Operation):
@@ -49,7 +48,7 @@ _TABLES: ContextVar[dict[Operation | None, dict[str, Operation]] | None] = Conte
 
 @contextmanager
 def unchanged_symbols() -> Iterator[None]:
-    """The symbols of a module are collected once inside: none is added, removed or renamed meanwhile."""
+    """Collect the symbols of a module once for the context, in which none is added, removed or renamed."""
     token = _TABLES.set({})
     try:
         yield
@@ -58,7 +57,7 @@ def unchanged_symbols() -> Iterator[None]:
 
 
 def module_symbols(op: Operation) -> dict[str, Operation]:
-    """The symbols of the module around `op`, by name."""
+    """Return the symbols of the module around `op`, by name."""
     table: Operation | None = op
     while table is not None and not has_trait(table, SymbolTable):
         table = table.parent_op()
@@ -81,7 +80,7 @@ def _symbols_of(table: Operation | None) -> dict[str, Operation]:
 
 
 def has_no_effect(op: Operation) -> bool:
-    """Whether an op by itself has no effect but on the symbolic variables."""
+    """Return whether an op by itself has no effect but on the symbolic variables."""
     if has_trait(op, Pure) or has_trait(op, IsTerminator):
         return True
     effects = get_effects(op)
@@ -89,7 +88,7 @@ def has_no_effect(op: Operation) -> bool:
 
 
 def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
-    """Whether an op and those in its regions have no effect, nor has any function that they call."""
+    """Return whether an op and those in its regions have no effect, nor has any function that they call."""
     if op.name != "relax.call" and (not op.regions or has_trait(op, DefersEffects)):
         return has_no_effect(op)
     symbols = symbols or ModuleSymbols(op)
@@ -97,12 +96,12 @@ def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
 
 
 def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
-    """Whether nothing in a function or closure, or in the functions it calls, has an effect."""
+    """Return whether nothing in a function or closure, or in the functions it calls, has an effect."""
     return _reaches_no_effect(func, symbols or ModuleSymbols(func), skip_root=True)
 
 
 def _evaluated_with(root: Operation) -> Iterator[Operation]:
-    """An op and those in its regions, but not what waits in a closure for its call."""
+    """Yield an op and the ops in its regions, without closures, whose bodies run only when called."""
     stack = [root]
     while stack:
         op = stack.pop()

@@ -10,8 +10,8 @@ from relax_dialect.ir.traits import Repeats, kind_has
 class RegionScope:
     """A region that values are evaluated in: a function body, a block, a branch, a closure's body.
 
-    `jump` leads past many ancestors at once; it is set with the parent and never changes after that.
-    `loop` is the innermost region of a loop among the scope and those around it.
+    `jump` skips many ancestors at once; it is set with the parent and never changes after that. `loop` is
+    the innermost enclosing region of a loop, possibly the scope itself.
     """
 
     __slots__ = ("block", "depth", "jump", "loop", "owner", "parent")
@@ -39,14 +39,14 @@ class RegionScope:
         self.jump = first.jump if same else parent
 
     def ancestor(self, depth: int) -> RegionScope:
-        """The scope around this one (or itself) at a depth, counted from the outermost, 0."""
+        """Return the scope around this one (or itself) at a depth, counted from the outermost, 0."""
         scope = self
         while scope.depth > depth:
             scope = scope.jump if scope.jump.depth >= depth else scope.parent
         return scope
 
     def common(self, other: RegionScope) -> RegionScope:
-        """The least common ancestor."""
+        """Return the least common ancestor."""
         a = self.ancestor(min(self.depth, other.depth))
         b = other.ancestor(a.depth)
         while a is not b:
@@ -54,7 +54,7 @@ class RegionScope:
         return a
 
     def step_towards(self, inner: RegionScope) -> Operation:
-        """The op that stands in this scope and holds `inner`, which lies properly inside."""
+        """Return the op of this scope that encloses `inner`, a proper descendant."""
         owner = inner.ancestor(self.depth + 1).owner
         assert owner is not None
         return owner

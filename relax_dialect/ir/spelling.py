@@ -1,4 +1,4 @@
-"""What stands inside of types, as text: dimensions, element types under their names in MLIR and numpy."""
+"""The text inside types: dimensions, and element types under their MLIR and numpy names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BODY = re.compile(r'[^<>{}%"!]*')
 
 
 def body_text(parser: AttrParser) -> str:
-    """The raw text between `<` and its `>`, after which the parser then stands.
+    """Return the raw text between `<` and its `>`, and move the parser past the `>`.
 
     The text is read raw because the lexer would take `//` in `[n // 2]` for a comment.
     """
@@ -92,7 +92,7 @@ def _not_negative(dims: Dims) -> Dims:
 
 
 def dims_text(dims: Dims | None) -> str:
-    """The spelling of a shape: `[n, 4, ?]`, or `*` for an unknown rank."""
+    """Return the spelling of a shape: `[n, 4, ?]`, or `*` for an unknown rank."""
     if dims is None:
         return "*"
     return "[" + ", ".join("?" if d is None else str(d) for d in dims) + "]"
@@ -112,7 +112,8 @@ ELSEWHERE = {
 
 
 def parse_dtype(text: str) -> Attribute:
-    """An element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none such."""
+    """Return an element type by its MLIR name (`f32`, `i1`, `ui8`), `SymbolicError` if there is none
+    such."""
     if text not in DTYPES:
         meant = ELSEWHERE.get(text)
         mend = "" if meant is None else f"; write {meant}"
@@ -121,9 +122,9 @@ def parse_dtype(text: str) -> Attribute:
 
 
 def as_dtype(dtype: object) -> Attribute:
-    """An element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`, `uint8`) or numpy's type.
+    """Return an element type from MLIR's name (`f32`, `ui8`), numpy's (`float32`, `uint8`) or numpy's type.
 
-    A type of xDSL is given back as it is. Raises `SymbolicError` for anything else.
+    A type of xDSL is returned as it is. Raises `SymbolicError` for anything else.
     """
     if isinstance(dtype, Attribute):
         return dtype
@@ -140,7 +141,7 @@ def as_dtype(dtype: object) -> Attribute:
 
 
 def is_element_type(type: Attribute) -> bool:
-    """Whether tensors can have elements of this type."""
+    """Return whether tensors can have elements of this type."""
     return type in _ELEMENTS
 
 

@@ -67,18 +67,18 @@ def mask_error(value: object) -> str | None:
 
 
 def is_storage(dtype: Attribute | None) -> bool:
-    """Whether an element type is a storage type."""
+    """Return whether an element type is a storage type."""
     return type(dtype) in _KINDS and dtype in STORAGE_TYPES
 
 
 def bit_width(dtype: Any) -> int:
-    """The bits of an element of a storage type: 8, 4 or 2."""
+    """Return the bits of an element of a storage type: 8, 4 or 2."""
     return dtype.bitwidth
 
 
 def dense_bytes(array: np.ndarray[Any, Any]) -> bytes:
-    """The bytes of an array as a dense constant holds them: a byte for a boolean, 0 or -1, and for an
-    element of a storage type, its bits with the sign of an integer; all else in little-endian order."""
+    """Return the bytes of an array as a dense constant holds them: a byte for a boolean, 0 or -1, and for
+    an element of a storage type, its bits with the sign of an integer; all else in little-endian order."""
     data = np.ascontiguousarray(array)
     if data.dtype == np.bool_:
         data = -data.astype(np.int8)
@@ -90,5 +90,5 @@ def dense_bytes(array: np.ndarray[Any, Any]) -> bytes:
 
 
 def per_byte(dtype: Any) -> int:
-    """How many elements of a storage type lie in a byte."""
+    """Return the number of elements of a storage type in a byte."""
     return 8 // bit_width(dtype)

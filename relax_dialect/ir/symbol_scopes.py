@@ -1,9 +1,10 @@
-"""The scopes of symbolic variables: those that an op names, binds and defines, and those around it.
+"""The scopes of symbolic variables: the variables that an op names, binds and defines, and the enclosing
+scopes.
 
 A parameter and a match define the variables that are bare sizes of their type. A closure binds the
-variables in its brackets, for its body alone. The variables of a block are defined after it, those of a
-branch, a loop or a closure are not; in a graph region they are defined everywhere. No other file decides
-this.
+variables in its brackets, for its body alone. The variables of a block are visible after it; variables of a
+branch, a loop or a closure are not. In a graph region they are visible everywhere. This is the only file
+that decides it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from relax_dialect.ir.type_variables import bare_variables, free_variables
 
 
 def needed_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op of any dialect needs to be defined before it runs."""
+    """Return the symbolic variables an op of any dialect needs to be defined before it runs."""
     if (needed := getattr(op, "needed_symbols", None)) is not None:
         return needed()
     if len(op.results) == 1:
@@ -27,19 +28,20 @@ def needed_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def candidate_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables an op defines itself where they are not bound before it."""
+    """Return the symbolic variables an op defines itself unless they are bound before it."""
     candidates = getattr(op, "candidates", None)
     return () if candidates is None else candidates()
 
 
 def entry_symbols(op: Operation) -> tuple[str, ...]:
-    """The symbolic variables that an op binds on entry to its region: those of a closure in brackets."""
+    """Return the symbolic variables that an op binds on entry to its region: those of a closure in
+    brackets."""
     entry = getattr(op, "entry_symbols", None)
     return () if entry is None else entry()
 
 
 def escaping_symbols(op: Operation) -> tuple[str, ...]:
-    """The variables defined once `op` has run: its own, and those that escape the block it holds."""
+    """Return the variables defined once `op` has run: its own, and any that escape the block it holds."""
     if not kind_has(type(op), SymbolsEscape):
         return candidate_symbols(op)
     found: dict[str, None] = {}
@@ -53,7 +55,7 @@ def escaping_symbols(op: Operation) -> tuple[str, ...]:
 
 
 def own_symbols(op: Operation) -> Iterator[str]:
-    """All symbolic variables that an op itself names, binds or defines."""
+    """Yield all symbolic variables that an op itself names, binds or defines."""
     yield from needed_symbols(op)
     yield from candidate_symbols(op)
     yield from entry_symbols(op)
@@ -66,13 +68,13 @@ def own_symbols(op: Operation) -> Iterator[str]:
 
 
 def named_symbols(root: Operation) -> set[str]:
-    """All symbolic variables that an op and those in its regions name, bind or define."""
+    """Return all symbolic variables that an op and those in its regions name, bind or define."""
     return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
 
 
 def free_symbols(op: Operation) -> dict[str, None]:
-    """The symbolic variables that an op and everything in its regions name, except in the closures that
-    bind them. A match inside counts: it checks against what is defined around the op, if anything is."""
+    """Return the symbolic variables that an op and everything in its regions name, except in the closures
+    that bind them. A match inside counts: it checks against an outer definition, if there is one."""
     found: dict[str, None] = {}
     stack: list[tuple[Operation, frozenset[str]]] = [(op, frozenset())]
     while stack:
@@ -87,8 +89,8 @@ def free_symbols(op: Operation) -> dict[str, None]:
 
 
 def bound_around(block: Block) -> set[str]:
-    """The symbolic variables that are bound before a block is entered: in a graph region around it, all
-    that other ops of that define."""
+    """Return the symbolic variables that are bound before a block is entered: in a graph region around it,
+    all that other ops of that define."""
     bound: set[str] = set()
     inside: Operation | None = None
     around: Block | None = block
@@ -107,7 +109,8 @@ def bound_around(block: Block) -> set[str]:
 
 
 def visible_symbols(before: Operation, in_graph: bool) -> set[str]:
-    """The symbolic variables that may be named in front of an op; anywhere in its block if `in_graph`."""
+    """Return the symbolic variables that may be named in front of an op; anywhere in its block if
+    `in_graph`."""
     block = before.parent
     assert block is not None
     visible = bound_around(block)

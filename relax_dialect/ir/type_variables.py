@@ -1,4 +1,5 @@
-"""The symbolic variables in types: which a type names or its values define, and what replaces them."""
+"""The symbolic variables in types: the variables that a type names or its values define, and their
+substitution."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from relax_dialect.symbolic import Expr
 
 
 def _leaves(type: Attribute, into_functions: bool = True) -> Iterable[tuple[Sized, frozenset[str]]]:
-    """The types inside a type whose values tell sizes, each with the variables bound around it."""
+    """Yield the nested types whose values carry sizes, each with the variables bound around it."""
     stack: list[tuple[Attribute, frozenset[str]]] = [(type, frozenset())]
     while stack:
         current, bound = stack.pop()
@@ -29,7 +30,7 @@ def _leaves(type: Attribute, into_functions: bool = True) -> Iterable[tuple[Size
 
 @lru_cache(maxsize=65536)
 def free_variables(type: Attribute) -> tuple[str, ...]:
-    """The symbolic variables a type names and does not bind itself, in order of appearance."""
+    """Return the symbolic variables a type names and does not bind itself, in order of appearance."""
     found: dict[str, None] = {}
     for leaf, bound in _leaves(type):
         for dim in leaf.shape or ():
@@ -40,8 +41,8 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 
 @lru_cache(maxsize=65536)
 def bare_variables(type: Attribute) -> tuple[str, ...]:
-    """The variables that stand alone as a size, in order of appearance: a value of this type defines
-    them. A function value has no sizes to read, so the names in its type are not among them.
+    """Return the variables that are bare sizes, in order of appearance: a value of this type defines them.
+    A function value has no sizes to read, so the names in its type are excluded.
     """
     found: dict[str, None] = {}
     for leaf, _ in _leaves(type, into_functions=False):
@@ -52,7 +53,7 @@ def bare_variables(type: Attribute) -> tuple[str, ...]:
 
 
 def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
-    """The type with `f` applied to every size outside of function types."""
+    """Return the type with `f` applied to every size outside of function types."""
     if isinstance(type, Sized):
         return map_sizes(type, f)
     if isinstance(type, TupleType):
@@ -61,7 +62,8 @@ def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:
 
 
 def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute:
-    """The type with free variables replaced; a variable mapped to None makes its dimension unknown."""
+    """Return the type with free variables replaced; a variable mapped to None makes its dimension
+    unknown."""
     if not mapping or not any(v in mapping for v in free_variables(type)):
         return type
     if isinstance(type, FuncType):
@@ -92,7 +94,7 @@ def substitute(type: Attribute, mapping: Mapping[str, Expr | None]) -> Attribute
 
 
 def fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
-    """A name for every bound variable that is neither taken nor another one's."""
+    """Return a name for every bound variable that is neither taken nor another one's."""
     used = {*taken, *type.bound}
     names: list[str] = []
     for variable in type.variables:
@@ -105,7 +107,7 @@ def fresh_names(type: FuncType, taken: Iterable[str]) -> list[str]:
 
 
 def rename_bound(type: FuncType, names: Sequence[str]) -> FuncType:
-    """The same function type under other names, free in none of its parts, for what it binds."""
+    """Return the same function type with its bound variables renamed, so that none is free in its parts."""
     mapping = {v.data: symbolic.var(name) for v, name in zip(type.variables, names)}
     inputs = [substitute(t, mapping) for t in type.inputs]
     return FuncType(inputs, substitute(type.output, mapping), names, pure=type.is_pure)

@@ -1,6 +1,6 @@
 """The types of graph values: tensors and shapes with symbolic dimensions, numbers, objects, functions.
 
-A dimension is a `symbolic.Expr`, or None where it is unknown (spelled `?`). A shape of None means
+A dimension is a `symbolic.Expr`, or None if it is unknown (spelled `?`). A shape of None means
 that not even the rank is known (spelled `*`). Tuples and scalars are builtin types.
 """
 
@@ -100,7 +100,7 @@ class TensorType(ParametrizedAttribute, TypeAttribute):
 
     @staticmethod
     def get(shape: Dims | None, dtype: Attribute | None) -> TensorType:
-        """The type, made once for equal arguments."""
+        """Return the type, made once for equal arguments."""
         return _tensor_type(shape, dtype)
 
     @property
@@ -174,8 +174,8 @@ class ShapeType(ParametrizedAttribute, TypeAttribute):
 class PrimType(ParametrizedAttribute, TypeAttribute):
     """An `i64` whose value is a symbolic expression: `!relax.prim<n>`, `!relax.prim<2 * n - 1>`.
 
-    One that stands bare defines its variable, as a dimension does, and so is at least 0. Where the value is
-    not known, the type is `i64`.
+    A bare variable is defined by the value, as by a dimension, and so is at least 0. If the value is not
+    known, the type is `i64`.
     """
 
     name = "relax.prim"
@@ -191,7 +191,7 @@ class PrimType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def shape(self) -> Dims:
-        """The sizes that a value of the type tells: itself."""
+        """Return the sizes that a value of the type carries: itself."""
         return (self.value,)
 
     @classmethod
@@ -231,7 +231,7 @@ DEVICES = {
 
 @irdl_attr_definition
 class DeviceAttr(ParametrizedAttribute):
-    """A device, as an argument of functions from outside: `#relax.device<cuda, 1>`."""
+    """A device, as an argument of external functions: `#relax.device<cuda, 1>`."""
 
     name = "relax.device"
 
@@ -359,12 +359,12 @@ def _check_bound(names: Sequence[str]) -> None:
 
 
 def tuple_type(fields: Iterable[Attribute]) -> TupleType:
-    """The builtin tuple of some types."""
+    """Return the builtin tuple of some types."""
     return TupleType(ArrayAttr(fields))  # pyright: ignore[reportArgumentType]
 
 
 def leaf_types(type: Attribute) -> list[Attribute]:
-    """The types of the parts of a possibly nested tuple, in order."""
+    """Return the types of the parts of a possibly nested tuple, in order."""
     found: list[Attribute] = []
     stack = [type]
     while stack:
@@ -377,7 +377,7 @@ def leaf_types(type: Attribute) -> list[Attribute]:
 
 
 def count_leaves(given: Iterable[Attribute], most: int) -> int:
-    """The number of parts of possibly nested tuples, as far as one more than the most."""
+    """Return the number of parts of possibly nested tuples, as far as one more than the most."""
     stack = list(given)
     found = 0
     while stack and found <= most:
@@ -392,11 +392,11 @@ def count_leaves(given: Iterable[Attribute], most: int) -> int:
 OBJECT = ObjectType()
 
 Sized: TypeAlias = TensorType | ShapeType | PrimType
-"""The types whose values tell sizes: `shape` holds them, `with_sizes` makes the type with others."""
+"""The types whose values carry sizes: `shape` holds them, `with_sizes` replaces them."""
 
 
 def with_sizes(type: Sized, sizes: Dims | None) -> Attribute:
-    """The type of values that tell other sizes; a number that is not known is an `i64`."""
+    """Return the type with other sizes; an unknown number is an `i64`."""
     if isinstance(type, TensorType):
         return TensorType.get(sizes, type.dtype)
     if isinstance(type, ShapeType):
@@ -405,5 +405,5 @@ def with_sizes(type: Sized, sizes: Dims | None) -> Attribute:
 
 
 def map_sizes(type: Sized, f: Callable[[Dim], Dim]) -> Attribute:
-    """The type with `f` applied to every size."""
+    """Return the type with `f` applied to every size."""
     return type if type.shape is None else with_sizes(type, tuple(map(f, type.shape)))

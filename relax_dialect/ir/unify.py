@@ -1,6 +1,6 @@
 """Calls: the parameters' symbolic variables are found from the arguments, then substituted.
 
-What cannot be proved equal is left to checks at run time; what contradicts is refused.
+Sizes that are not proved equal are checked at run time; contradictions are errors.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from relax_dialect.symbolic import Expr
 
 @dataclass
 class Unification:
-    """The variables of the parameters in terms of the caller's, and what is left to check."""
+    """The variables of the parameters in terms of the caller's, and the remaining checks."""
 
     bindings: dict[str, Expr | None] = field(default_factory=dict)
-    """Each variable of the parameters; None where the argument's size is unknown."""
+    """Each variable of the parameters; None if the argument's size is unknown."""
     checks: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Pairs of expected and actual size in the caller's variables, to be compared at run time."""
     proved: bool = True
     """Whether every argument is provably of its parameter's type."""
 
     def apply(self, type: Attribute) -> Attribute:
-        """A type of the callee in the caller's variables."""
+        """Return a type of the callee in the caller's variables."""
         return substitute(type, self.bindings)
 
 
@@ -113,7 +113,7 @@ def unify(
 
 
 def _without_sizes(type: Attribute) -> Attribute:
-    """The type with every size unknown: rank and element type are compared, sizes are solved."""
+    """Return the type with every size unknown: rank and element type are compared, sizes are solved."""
     if isinstance(type, Sized):
         return map_sizes(type, lambda _: None)
     if isinstance(type, TupleType):

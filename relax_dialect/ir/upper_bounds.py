@@ -16,14 +16,14 @@ UPPER_BOUNDS = "tir_var_upper_bound"
 
 
 def upper_bounds(function: Operation) -> Mapping[str, int]:
-    """The greatest values that the variables of a function may have, of those it says it of."""
+    """Return the upper bounds of a function's variables, for the variables that have one."""
     found = function.attributes.get(UPPER_BOUNDS)
     entries = found.data.items() if isinstance(found, DictionaryAttr) else ()
     return {name: most.value.data for name, most in entries if isinstance(most, IntegerAttr)}
 
 
 def wrong_bounds(function: Operation, variables: Collection[str]) -> str:
-    """What is wrong with the bounds that a function gives, whose parameters define these variables."""
+    """Return the error in a function's upper bounds, or ""; `variables` are those its parameters define."""
     attribute = function.attributes.get(UPPER_BOUNDS)
     if attribute is None:
         return ""
@@ -57,5 +57,5 @@ def keep_bounds(function: Operation, variables: Collection[str]) -> None:
 
 
 def above_bound(name: str, most: int, found: object) -> str:
-    """The message for a variable above its bound."""
+    """Return the message for a variable above its bound."""
     return f"expected {name} to be at most {most} ({UPPER_BOUNDS}), found {found}"

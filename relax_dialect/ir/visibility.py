@@ -1,4 +1,4 @@
-"""Checks that xDSL leaves out: where symbols stand, values in `func.func`, counters of loops.
+"""Checks that xDSL leaves out: misplaced symbols, visibility in `func.func`, loop counters.
 
 (M1) Functions hold no symbols: functions and globals are defined in the module.
 
@@ -26,11 +26,12 @@ from relax_dialect.ir.walk import defining_block
 
 
 class VisibilityError(RelaxError, VerifyException):
-    """A value or symbol that stands where it cannot be used."""
+    """A value or symbol used or defined where it is not visible."""
 
 
 def check_visibility(module: ModuleOp) -> None:
-    """`VisibilityError` where an op uses a value that is not visible; `relax.func` checks its own body."""
+    """Raise `VisibilityError` if an op uses a value that is not visible; `relax.func` checks its own
+    body."""
     pending = [module]
     while pending:
         for op in pending.pop().ops:
@@ -41,7 +42,7 @@ def check_visibility(module: ModuleOp) -> None:
 
 
 def check_op_visibility(op: Operation) -> None:
-    """The same for one op that stands in a module, and those in it if it is a function or a pattern.
+    """Check one op of a module, and its body if it is a function or a pattern.
 
     Regions of other ops have rules of their own: some are graphs, some hold symbols.
     """
@@ -57,7 +58,7 @@ def check_op_visibility(op: Operation) -> None:
 
 
 def _check_body(root: Operation) -> None:
-    """Without recursion over the depth: a walk hands out those of the inner regions."""
+    """Check a body without recursion over the depth: a walk yields the walks of inner regions."""
     visible: set[SSAValue] = set()
     walks = [_walk(root, root, False, visible)]
     while walks:
@@ -71,9 +72,9 @@ def _check_body(root: Operation) -> None:
 def _walk(
     root: Operation, owner: Operation, in_graph: bool, visible: set[SSAValue]
 ) -> Iterator[Iterator[Any]]:
-    """Check the regions of an op; what is yielded is to be exhausted before the next step.
+    """Check the regions of an op; the caller exhausts each yielded iterator before it continues.
 
-    The blocks of a region that has several may stand in any order: their values are not looked at.
+    The blocks of a region with several may be in any order: the visibility of their values is not checked.
     """
     for region in owner.regions:
         arguments = [a for block in region.blocks for a in block.args]
@@ -93,7 +94,7 @@ def _walk(
 
 
 def misplaced_symbol(op: Operation) -> str | None:
-    """The fault of an op in a function that defines a symbol, which no call would find there."""
+    """Return the fault of an op in a function that defines a symbol, which no call would find there."""
     if (name := symbol_name(op)) is None:
         return None
     return (
@@ -103,7 +104,7 @@ def misplaced_symbol(op: Operation) -> str | None:
 
 
 def _missing_loop(op: Operation) -> str | None:
-    """The fault of an op that asks for the counter of a loop that there is not."""
+    """Return the error of an op that queries the counter of a loop that does not exist."""
     around = op.parent_op()
     if not (isinstance(op, IndexOp) and isinstance(around, GenericOp)):
         return None

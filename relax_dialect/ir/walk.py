@@ -6,6 +6,6 @@ from xdsl.ir import Block, SSAValue
 
 
 def defining_block(value: SSAValue) -> Block | None:
-    """The block of an argument, or of the op whose result a value is; None if the op is detached."""
+    """Return the block of an argument, or of the op whose result a value is; None if the op is detached."""
     owner = value.owner
     return owner if isinstance(owner, Block) else owner.parent

@@ -1,14 +1,14 @@
 """The rules a function body keeps, checked in one linear walk that does not recurse.
 
-(V1) A value is visible in its region and those nested in it: after its definition in an ordered
-region, anywhere in a graph region.
+(V1) A value is visible in its region and those nested in it: after its definition in an ordered region,
+anywhere in a graph region.
 
 (V2) A graph region is acyclic over values and symbolic variables together.
 
 (S1) A symbolic variable is defined where it is named: by a parameter, a `relax.match_shape` or a
 `relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
 
-(S2) Each symbolic variable of a function's parameters stands bare in one of them.
+(S2) Each symbolic variable of a function's parameters is the bare size of one of them.
 
 (S3) The result type of a function names variables of its parameters only.
 
@@ -58,12 +58,12 @@ class IllFormedFunctionError(RelaxError, VerifyException):
 
 
 Report = Callable[[RelaxError], object]
-"""What takes the errors of a function, where all are wanted."""
+"""A callback that receives the errors of a function if all are collected."""
 
 
 @dataclass
 class _Scope:
-    """A region being walked: the ops still to come and what becomes visible inside it."""
+    """A region being walked: the ops still to come and the symbols that become visible inside it."""
 
     ops: Iterator[Operation]
     block: Block
@@ -112,7 +112,7 @@ def _fail_invisible(op: Operation, value: SSAValue, where: str) -> None:
 
 @contextmanager
 def _told(about: Operation | BlockArgument | None, report: Report | None) -> Iterator[None]:
-    """Let errors know what they are about; what collects them sees them all, else the first is raised."""
+    """Attach the op to the errors raised; they go to `report` if there is one, else the first is raised."""
     try:
         yield
     except RelaxError as error:
@@ -131,9 +131,8 @@ def verify_function(
     output: Attribute,
     report: Report | None = None,
 ) -> None:
-    """Check the body of a function; `IllFormedFunctionError` names the op, what was expected and found.
-
-    With `report`, that is called with each error, and all are found.
+    """Check the body of a function; `IllFormedFunctionError` names the op and the expected and found types.
+    With `report`, it is called with each error, and all are found.
     """
     symbols = {v for t in inputs for v in bare_variables(t)}
     for type, param in zip(inputs, body.args):
@@ -202,7 +201,7 @@ def _check_declared_result(where: str, output: Attribute, symbols: set[str]) -> 
 
 
 def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
-    """In an ordered region an op's results and variables become visible after it."""
+    """Make an op's results and variables visible after it in an ordered region."""
     if op.results:
         visible.update(op.results)
         scope.values.extend(op.results)
@@ -325,7 +324,7 @@ def _check_op(
 
 
 def _check_result(body: Block, where: str, output: Attribute) -> None:
-    """The value returned is of the declared type."""
+    """Check that the returned value is of the declared type."""
     last = body.last_op
     assert last is not None
     found = last.operands[0].type

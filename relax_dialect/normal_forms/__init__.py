@@ -1,1 +1,2 @@
-"""The common steps of the normal forms: flattening functions into scopes, placing the nodes of graphs."""
+"""The common steps of the normal forms: flattening functions into scopes, assigning graph nodes to
+scopes."""

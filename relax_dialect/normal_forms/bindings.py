@@ -1,4 +1,4 @@
-"""Write a function as bindings alone, each in the place and order of its evaluation."""
+"""Conversion of a function to bindings alone, each in the scope and order of its evaluation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from relax_dialect.transform.liveness import remove_dead_ops
 
 
 def to_a_normal_form(func: Operation, symbols: ModuleSymbols | None = None) -> None:
-    """Bring a function into A-normal form, in place; `symbols` are those around it, if it stands alone."""
+    """Convert a function to A-normal form, in place; `symbols` are needed if it is in no module."""
     remove_dead_ops(func, symbols)
     for block, bound in graph_regions(func):
         if isinstance(block, GraphOp):
@@ -32,7 +32,7 @@ def to_a_normal_form(func: Operation, symbols: ModuleSymbols | None = None) -> N
 
 
 def _dissolve_blocks(body: Block) -> list[Block]:
-    """Put what stands in blocks into the regions around them; gives the bodies of other dialects' ops."""
+    """Inline blocks into the enclosing regions; return the bodies of other dialects' ops."""
     flat = flatten(body, EVERYTHING)
     pass_names_on(flat)
     rewrite_operands(flat, flat.ops, lambda value, user: value)

@@ -25,9 +25,9 @@ class _Visit:
 
 
 def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
-    """Every `relax.graph` and `relax.dataflow`, and the variables defined there.
+    """Yield every `relax.graph` and `relax.dataflow`, and the variables defined there.
 
-    The consumer may change what is inside before it asks for the next, and must not keep the set.
+    The consumer may change the block before it asks for the next one, and must not keep the set.
     """
     bodies = [block for region in func.regions for block in region.blocks]
     bound = {v for block in bodies[:1] for a in block.args for v in bare_variables(a.type)}

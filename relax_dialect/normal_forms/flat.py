@@ -34,14 +34,14 @@ class Flat:
     opaque: dict[Operation, list[Operation]] = field(default_factory=dict)
     """All that is nested in other ops with regions, which are taken as a whole."""
     graph_of: dict[Operation, Operation] = field(default_factory=dict)
-    """The outermost graph that a node without a place comes from."""
+    """The outermost graph of each node whose scope is not fixed."""
     alias: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    """The results of what was dissolved, and the values in their place."""
+    """Maps the results of dissolved ops to their replacements."""
     shells: list[Operation] = field(default_factory=list)
     """The ops that were dissolved: blocks, their outputs and lets."""
 
     def resolve(self, value: SSAValue) -> SSAValue:
-        """The value that stands for another once blocks and lets are dissolved."""
+        """Return the replacement of a value once blocks and lets are dissolved."""
         alias = self.alias
         if (found := alias.get(value)) is None:
             return value
@@ -54,7 +54,7 @@ class Flat:
         return found
 
     def uses(self, op: Operation) -> Iterator[tuple[SSAValue, Operation]]:
-        """The values that an op uses, itself or inside, and the ops here that define them."""
+        """Yield the values that an op uses, itself or inside, and the ops here that define them."""
         for value in op.operands:
             value = self.resolve(value)
             if isinstance(value, OpResult) and value.op in self.scope_of:
@@ -63,7 +63,7 @@ class Flat:
             yield from self.captures(op)
 
     def captures(self, op: Operation) -> Iterator[tuple[SSAValue, Operation]]:
-        """Those of its uses that stand inside an opaque op."""
+        """Yield the values of `scope_of` ops used inside an opaque op, with their producers."""
         for user in self.opaque.get(op, ()):
             for value in user.operands:
                 value = self.resolve(value)
@@ -71,7 +71,7 @@ class Flat:
                     yield value, value.op
 
     def dissolve(self, op: LetOp) -> None:
-        """Put the operand of a let in its place."""
+        """Replace a let by its operand."""
         self.alias[op.result] = op.value
         self.shells.append(op)
 
@@ -82,7 +82,7 @@ class Flat:
         self.ops = [op for op in self.ops if op in self.scope_of]
 
     def order(self) -> dict[RegionScope, list[Operation]]:
-        """The ops of every scope in the order of the text."""
+        """Return the ops of every scope in the order of the text."""
         found: dict[RegionScope, list[Operation]] = {self.root: []}
         for op, scopes in self.inner.items():
             if op in self.scope_of:
@@ -94,12 +94,12 @@ class Flat:
 
 @dataclass(frozen=True)
 class Dissolving:
-    """The ops that `flatten` dissolves; each flag given is whether the op is a node of a graph."""
+    """The ops that `flatten` dissolves; each flag argument is whether the op is a node of a graph."""
 
     block: Callable[[BlockOp, bool], bool]
     let: Callable[[bool], bool]
     enters: Callable[[Operation], bool] = lambda op: False
-    """Whether regions that keep their order wherever their op stands are scopes too."""
+    """Whether regions that are ordered in any context are scopes too."""
 
 
 NOTHING = Dissolving(lambda op, in_graph: False, lambda in_graph: False)
@@ -113,7 +113,7 @@ EVERYTHING = Dissolving(lambda op, in_graph: True, lambda in_graph: True)
 
 
 def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) -> Flat:
-    """The scopes of a body; `graph` if the body is that of a graph."""
+    """Return the scopes of a body; `graph` if the body is that of a graph."""
     flat = Flat(RegionScope(block))
     stack = [(flat.root, iter(block.ops), graph)]
     while stack:
@@ -147,7 +147,7 @@ def flatten(block: Block, dissolving: Dissolving, graph: GraphOp | None = None) 
 
 
 def nested_ops(op: Operation) -> Iterator[Operation]:
-    """Everything in the regions of an op, in the order of the text, without recursion."""
+    """Yield all ops in the regions of an op, in the order of the text, without recursion."""
     stack = [iter(b.ops) for r in reversed(op.regions) for b in reversed(r.blocks)]
     while stack:
         found = next(stack[-1], None)
@@ -160,7 +160,7 @@ def nested_ops(op: Operation) -> Iterator[Operation]:
 
 
 def is_variable(op: Operation) -> bool:
-    """Whether the results of an op are variables wherever it stands."""
+    """Return whether the results of an op are variables in any context."""
     return isinstance(op, LetOp | MatchOp) or kind_has(type(op), ConstantLike)
 
 
@@ -171,7 +171,7 @@ def is_terminator(op: Operation) -> bool:
 def rewrite_operands(
     flat: Flat, ops: Iterable[Operation], substitute: Callable[[SSAValue, Operation], SSAValue]
 ) -> None:
-    """Give ops, and those nested in them, their new operands: `substitute(resolved value, op)`."""
+    """Set the operands of ops and of their nested ops to `substitute(resolved value, op)`."""
     for op in ops:
         for user in (op, *flat.opaque.get(op, ())):
             old = user.operands
@@ -184,7 +184,7 @@ def rewrite_operands(
 
 
 def _pass_types_on(output: OutputOp) -> None:
-    """Give the results of a block the types of its outputs, which are narrower without a let."""
+    """Set the result types of a block to those of its outputs, which are narrower without a let."""
     block = output.parent_op()
     assert isinstance(block, BlockOp)
     for result, value in zip(block.results, output.operands, strict=True):
@@ -204,7 +204,7 @@ def _check_match(op: Operation) -> None:
 
 
 def pass_names_on(flat: Flat) -> None:
-    """A value without a name gets that of the let or block result that stood for it."""
+    """Name unnamed values after the lets or block results they replace."""
     for alias in flat.alias:
         value = flat.resolve(alias)
         if value.name_hint is None and alias.name_hint is not None:
@@ -212,7 +212,7 @@ def pass_names_on(flat: Flat) -> None:
 
 
 def detach_all(flat: Flat) -> None:
-    """Take all ops out of their blocks, and give up what was dissolved."""
+    """Detach all ops from their blocks, and drop the operands of dissolved ops."""
     for op in flat.ops:
         op.detach()
     for op in flat.shells:

@@ -1,8 +1,8 @@
-"""Give every node of a graph its place: the least common ancestor of its uses.
+"""Assigns every node of a graph to a scope: the lowest common ancestor of its uses.
 
-Nodes are placed users first. A scope is open once the op that holds it is placed, and from then on
-knows its ancestors; a node is placed when the scopes of all its uses are open, so each of its uses
-costs one search for a common ancestor.
+Nodes are assigned users first. A scope is open once its owner is assigned, and its ancestors are known from
+then on; a node is assigned when the scopes of all its uses are open, so each of its uses costs one search
+for a common ancestor.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.graph import GraphOp, LetOp
 
 MAX_SINKING_DEPTH = 64
-"""Ops with regions sink no deeper: else a chain of branches, each needed by the next alone, would
-turn its length into depth."""
+"""The maximum depth to which ops with regions sink: without it a chain of branches, each used by the next
+alone, would become as deep as it is long."""
 
 
 def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) -> None:
-    """Move the nodes of a graph to their places, in an order of evaluation, each after what it needs.
+    """Move the nodes of a graph to their scopes, in an order of evaluation, each after its operands.
 
-    `bound` are the symbolic variables defined before the graph. Nodes that nothing uses have no
-    place and are dropped. Lets are dissolved; with `lets` every node used further in gets one.
+    `bound` are the symbolic variables defined before the graph. Unused nodes have no scope and are dropped.
+    Lets are dissolved; with `lets` every node used deeper inside gets one.
     """
     flat = flatten(graph.body.block, TO_GRAPHS, graph)
     places = find_places(flat)
@@ -63,7 +63,7 @@ def place_graph(graph: GraphOp, bound: Set[str] = frozenset(), *, lets: bool) ->
 
 
 def sort_block(block: BlockOp, bound: Set[str] = frozenset()) -> None:
-    """Put the ops of a graph region, and of those nested in it, into an order of evaluation."""
+    """Sort the ops of a graph region, and of nested ones, into an order of evaluation."""
     _arrange(flatten(block.body.block, NOTHING), bound, lets=False)
 
 
@@ -73,11 +73,11 @@ def _give_up(flat: Flat, op: Operation) -> None:
     op.detach()
 
 
-# Places ----------------------------------------------------------------------------------------
+# Scopes ----------------------------------------------------------------------------------------
 
 
 def find_places(flat: Flat) -> dict[Operation, RegionScope]:
-    """The scopes of all ops that are needed; those in their regions are entered into them."""
+    """Return the scopes of all ops that are needed, and record the ops in their regions."""
     kept, fixed = _held_ops(flat)
     members = flat.order()
     live = _live_ops(flat, kept, members)
@@ -110,18 +110,19 @@ def find_places(flat: Flat) -> dict[Operation, RegionScope]:
 
 
 def _outside_loops(target: RegionScope, text: RegionScope) -> RegionScope:
-    """The scope nearest to a target that no loop further in than the text lies around: the regions of
-    a loop count as one use, by the loop."""
+    """Return the scope nearest to a target that no loop further in than the text lies around: the regions
+    of a loop count as one use, by the loop."""
     while (loop := target.loop) is not None and loop.depth > text.depth:
         target = loop.parent
     return target
 
 
 def _held_ops(flat: Flat) -> tuple[set[Operation], set[Operation]]:
-    """The ops that are evaluated wherever their region is; and those that stay if they are needed.
+    """Return the ops that are evaluated whenever their region is, and the ops that do not move if they are
+    needed.
 
-    Kept is what matches shapes, for its checks, and what holds such an op. Fixed are lets, and what
-    binds symbolic variables inside, which could meet variables of the same name elsewhere.
+    The first are matches, for their checks, and the ops that contain one. The second are lets too, and ops
+    that bind symbolic variables inside, which could clash with variables of the same name elsewhere.
     """
     kept: set[Operation] = set()
     fixed: set[Operation] = set()
@@ -151,7 +152,7 @@ def _binds(op: Operation) -> bool:
 def _live_ops(
     flat: Flat, kept: set[Operation], members: dict[RegionScope, list[Operation]]
 ) -> dict[Operation, list[Operation]]:
-    """The ops that are needed, each with the producer of every value that it uses."""
+    """Return the ops that are needed, each with the producer of every value that it uses."""
     live: dict[Operation, list[Operation]] = {}
     pending = [op for op in members[flat.root] if op in kept]
     while pending:
@@ -169,7 +170,7 @@ def _live_ops(
 
 
 def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
-    """Write every op into its scope, after what it needs, in the order of the text where that is free."""
+    """Write every op into its scope, in topological order; ties keep the order of the text."""
     pass_names_on(flat)
     members = flat.order()
     needs: dict[Operation, list[Operation]] = {}
@@ -211,14 +212,14 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
 
 
 def new_let(value: SSAValue) -> LetOp:
-    """A let of a value, with its name."""
+    """Return a let of a value, with its name."""
     let = LetOp.create(operands=[value], result_types=[value.type])
     let.result.name_hint = value.name_hint
     return let
 
 
 def with_lets(ops: list[Operation], lets: dict[SSAValue, LetOp]) -> list[Operation]:
-    """Ops with the lets of their results after them."""
+    """Return ops with the lets of their results after them."""
     if not lets:
         return ops
     found: list[Operation] = []
@@ -234,7 +235,7 @@ def _add_symbol_needs(
     bound: Set[str],
     need: Callable[[Operation, RegionScope, Operation, RegionScope], None],
 ) -> None:
-    """An op stands after the one that defines a symbolic variable which it names."""
+    """Add the requirement that an op follows the definition of every symbolic variable it names."""
     if not any(escaping_symbols(op) for op in flat.ops):
         return
     definers: dict[str, tuple[Operation, RegionScope] | None] = dict.fromkeys(bound)
@@ -263,12 +264,12 @@ def _add_symbol_needs(
 
 
 def _named(op: Operation, flat: Flat) -> Iterable[str]:
-    """The variables that an op names; those in its regions count where they are no scopes of their own."""
+    """Return the variables that an op names, or that ops in its regions name unless these are scopes."""
     return free_symbols(op) if op in flat.opaque else (*needed_symbols(op), *candidate_symbols(op))
 
 
 def _in_order(
     ops: list[Operation], last: Operation | None, needs: dict[Operation, list[Operation]]
 ) -> list[Operation]:
-    """The ops of a scope, each after those that it needs, and the terminator at the end."""
+    """Return the ops of a scope in topological order, the terminator last."""
     return in_order(sorted(ops, key=lambda op: op is last), lambda op: needs.get(op, ()))

@@ -1,9 +1,9 @@
-"""Take out the lets of a graph that pin nothing.
+"""Removal of redundant lets from a graph.
 
-A let pins its operand to its own region. It is needless unless the operand is evaluated in that region
-and some use of the let is nested deeper: where something outside needs the operand too, that decides;
-and without a deeper use nothing could sink. Of several lets of one value in one region the first serves.
-No node gets another place by this, so one look at the places is enough. A let that widens a type stays.
+A let pins its operand to its own region. It is redundant unless the operand is evaluated in that region and
+some use of the let is nested deeper: if the operand has uses outside, these decide; without a deeper use
+nothing could sink. Of several lets of one value in one region the first is kept. The removal changes the
+scope of no node, so the scopes are computed once. A let that widens a type stays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
 def dissolve_needless_lets(graph: GraphOp) -> bool:
-    """Take out what pins nothing, the rest keeps its order; tells whether there was any."""
+    """Remove redundant lets, keeping the order of the rest; return whether there was any."""
     flat = flatten(graph.body.block, TO_GRAPHS, graph)
     lets = [op for op in flat.ops if isinstance(op, LetOp)]
     replaced = _ends(_replaced(flat, lets)) if lets else {}
@@ -31,7 +31,7 @@ def dissolve_needless_lets(graph: GraphOp) -> bool:
 
 
 def _replaced(flat: Flat, lets: list[LetOp]) -> dict[SSAValue, SSAValue]:
-    """The values in the places of the needless ones among these lets."""
+    """Return the replacements of the redundant lets among `lets`."""
     places = find_places(flat)
     nodes: dict[LetOp, SSAValue] = {let: flat.resolve(let.value) for let in lets}
     starts = _ends({let.result: node for let, node in nodes.items() if node.owner in nodes})
@@ -58,7 +58,7 @@ def _replaced(flat: Flat, lets: list[LetOp]) -> dict[SSAValue, SSAValue]:
 
 
 def _ends(steps: dict[SSAValue, SSAValue]) -> dict[SSAValue, SSAValue]:
-    """Each value with the one at the end of the steps from it."""
+    """Return each value with the one at the end of the steps from it."""
     ends: dict[SSAValue, SSAValue] = {}
     for start in steps:
         passed: list[SSAValue] = []

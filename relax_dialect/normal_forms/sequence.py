@@ -1,8 +1,8 @@
-"""Write a function as a sequence of graphs and binding blocks, each binding still in its place.
+"""Conversion of a function to a sequence of graphs and binding blocks; bindings keep their scopes.
 
-A run of pure ops becomes a `relax.graph`, what has effects a `relax.binding_block`; the branches of
-an `if` with effects and the bodies of closures with effects are such sequences themselves. No op moves
-over an effect.
+A run of pure ops becomes a `relax.graph`, ops with effects a `relax.binding_block`; the branches of an `if`
+with effects and the bodies of closures with effects are such sequences themselves. No op moves over an
+effect.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ def to_sequence(func: FuncOp) -> None:
 
 
 def _dissolve_lets_of_variables(flat: Flat, lets: dict[SSAValue, LetOp]) -> bool:
-    """A let has nothing to say but of a node of its own graph that is no variable yet.
+    """Dissolve redundant lets; return whether there was any.
 
-    `lets` are those of the nodes that become variables. True if there was a needless let.
+    A let is needed only for a node of its own graph that is no variable yet. `lets` are the lets of nodes
+    that become variables.
     """
     needless: list[LetOp] = []
     for op in flat.ops:
@@ -84,14 +85,14 @@ def _dissolve_lets_of_variables(flat: Flat, lets: dict[SSAValue, LetOp]) -> bool
     return bool(needless)
 
 
-# What may stand in a graph ---------------------------------------------------------------------
+# Ops allowed in a graph -------------------------------------------------------------------------
 
 
 def _rivals(flat: Flat, bound: set[str]) -> dict[Operation, int]:
-    """For every op that defines symbolic variables the last rival definition before it.
+    """Map every op that defines symbolic variables to the last rival definition before it.
 
-    Rivals are definitions of one name that a graph region could not tell apart, since it has no
-    order. They are counted as the ops are in the text, and only where there is one.
+    Rivals are definitions of one name, which a graph region could not distinguish since it has no order.
+    Ops are numbered in textual order; ops without a rival are left out.
     """
     numbers = {op: i for i, op in enumerate(flat.ops)}
     last: dict[str, int] = {}
@@ -127,18 +128,18 @@ def _entry_symbols(
 
 
 def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operation]:
-    """The ops with regions in which the order tells rival definitions apart."""
+    """Return the ops with regions in which the order distinguishes rival definitions."""
     starts: dict[RegionScope, int] = {}
     for number, op in enumerate(flat.ops if rivals else ()):
         starts.setdefault(flat.scope_of[op], number)
     found: set[Operation] = set()
 
     def is_rival(op: Operation, start: int) -> bool:
-        """Whether a definition before it in its scope is its rival, and not of the same graph."""
+        """Return whether a definition before it in its scope is its rival, and not of the same graph."""
         rival, graph = rivals.get(op, -1), flat.graph_of.get(op)
         return rival >= start and (graph is None or flat.graph_of.get(flat.ops[rival]) is not graph)
 
-    for op in reversed(flat.ops if rivals else ()):  # what is nested in an op comes before it
+    for op in reversed(flat.ops if rivals else ()):  # nested ops come before their parent
         scope = flat.scope_of[op]
         if scope.owner is None or calls_have_effects(scope.owner):
             continue
@@ -148,7 +149,7 @@ def _holders_of_rivals(flat: Flat, rivals: dict[Operation, int]) -> set[Operatio
 
 
 def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
-    """The ops with effects, and those that hold such ops."""
+    """Return the ops with effects, and the ops that contain such ops."""
     pure_calls: dict[str, bool] = {}
     found: set[Operation] = set()
     for op in reversed(flat.ops):
@@ -161,7 +162,7 @@ def _impure_ops(flat: Flat, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Whether an op is pure, what is nested in branches apart."""
+    """Return whether an op is pure, apart from ops nested in branches."""
     if is_transparent(op):
         return True
     if op.name != "relax.call":
@@ -176,7 +177,7 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 
 def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_Run]:
-    """The blocks of all sequences: of the body, and of the regions of ops that stay in order."""
+    """Return the blocks of all sequences: of the body, and of the regions of ops that stay in order."""
     current: dict[RegionScope, _Run] = {}
     runs: list[_Run] = []
     unit_rivals: dict[Operation, int] = {}
@@ -207,7 +208,8 @@ def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> 
 
 
 def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, LetOp]:
-    """Note what runs pass out; gives lets for the values with a place whose users may sink."""
+    """Record the values that runs pass out; return lets for the values with a fixed scope whose users may
+    sink."""
     lets: dict[SSAValue, LetOp] = {}
     passed: set[SSAValue] = set()
 
@@ -221,7 +223,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
             return
         graph, user_graph = flat.graph_of.get(producer), flat.graph_of.get(user)
         if graph is not None and graph is user_graph:
-            return  # neither had a place
+            return  # neither had a fixed scope
         may_sink = captured or home is not scope or user_graph is not None
         if may_sink and value not in lets and not is_variable(producer):
             lets[value] = new_let(value)
@@ -232,7 +234,10 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
     for op in flat.opaque:
         for value, producer in flat.captures(op):
             note(value, producer, op, captured=True)
-    for op, run in run_of.items():  # in the order of the text, where lets follow what they name
+    for (
+        op,
+        run,
+    ) in run_of.items():  # in the order of the text, where lets follow the values they name
         results = sorted((r for r in op.results if r in passed), key=lets.__contains__)
         run.outputs.update(dict.fromkeys(results))
     return lets
@@ -241,7 +246,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
 def _run_around(
     flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: RegionScope
 ) -> _Run | None:
-    """The run that an op lies in, seen from a scope around it."""
+    """Return the run that an op lies in, seen from a scope around it."""
     scope = flat.scope_of[user]
     return run_of.get(user if scope is home else home.step_towards(scope))
 

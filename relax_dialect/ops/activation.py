@@ -23,7 +23,7 @@ class ParametricOp(FloatUnaryOp):
     """An activation with numbers that shape it."""
 
     def coefficients(self) -> dict[str, float]:
-        """The numbers that shape the activation, by name."""
+        """Return the numbers that shape the activation, by name."""
         return {name: getattr(self, name) for name in self.PLAN.by_name}
 
 
@@ -46,7 +46,7 @@ class LeakyreluOp(ParametricOp):
 
 @operator("relax.prelu", K_BROADCAST, FOLLOW)
 class PreluOp(OperatorOp):
-    """`x` from zero on, `alpha * x` below, with one alpha for every place along an axis (He and others,
+    """`x` from zero on, `alpha * x` below, with one alpha for every index along an axis (He and others,
     2015).
 
     (C1) The operands have one floating-point element type, which is that of the result.
@@ -156,7 +156,7 @@ class HardTanhOp(ParametricOp):
 
 @operator("relax.softplus")
 class SoftplusOp(ParametricOp):
-    """The smooth rectifier `log(1 + exp(beta * x)) / beta`, and x itself where `beta * x` is above the
+    """The smooth rectifier `log(1 + exp(beta * x)) / beta`, and x itself if `beta * x` is above the
     threshold.
 
     (C2) beta is greater than zero.

@@ -32,7 +32,7 @@ def refuse(cls: Any, expected: str, found: str, mend: str) -> NoReturn:
 
 
 def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
-    """How an operator is called."""
+    """Return the call syntax of an operator, for errors."""
     shown = [p.name if p.default is p.empty else f"{p.name}=..." for p in parameters]
     return f"{cls.name.removeprefix('relax.')}({', '.join(shown)})"
 
@@ -40,7 +40,7 @@ def call_text(cls: Any, parameters: Sequence[Parameter]) -> str:
 def bind(
     cls: Any, parameters: Sequence[Parameter], given: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """The argument for each parameter of a constructor, `MISSING` where there is none."""
+    """Return the argument for each parameter of a constructor, `MISSING` for an omitted one."""
     if len(given) > len(parameters):
         count = f"{len(parameters)} argument{'s' if len(parameters) != 1 else ''}"
         refuse(cls, f"at most {count}", str(len(given)), f"write {call_text(cls, parameters)}")
@@ -69,8 +69,8 @@ def _refuse_name(cls: Any, parameters: Sequence[Parameter], name: str) -> NoRetu
 
 
 def one_operand(cls: Any, field: OperandField, given: Any) -> SSAValue:
-    """The value that is given for an operand: itself, the only result of an op, or what a value of the
-    builder stands for."""
+    """Return the value passed for an operand: itself, the only result of an op, or the value of a builder's
+    handle."""
     if isinstance(given, OpResult | SSAValue):  # of most values the first is the class
         return given
     if isinstance(given, Operation):
@@ -86,7 +86,7 @@ def one_operand(cls: Any, field: OperandField, given: Any) -> SSAValue:
 
 
 def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]:
-    """The values that are given for an operand: one, none for an optional one, or many."""
+    """Return the values passed for an operand: one, none for an omitted optional one, or many."""
     if not field.many:
         left_out = given is MISSING or given is None
         if left_out and field.default is None:
@@ -103,7 +103,7 @@ def operands_of(cls: Any, field: OperandField, given: Any) -> Sequence[SSAValue]
 
 
 def attribute_of(cls: Any, field: AttributeField, given: Any) -> Attribute:
-    """The argument for an attribute, as an attribute of xDSL."""
+    """Return the argument for an attribute, as an attribute of xDSL."""
     form = field.form
     if isinstance(given, Attribute):
         if isinstance(given, form.attributes):

@@ -1,4 +1,4 @@
-"""Attention, and the rotation that tells it positions."""
+"""Attention, and rotary position embeddings."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class AttendingOp(OperatorOp):
     @property
     @abstractmethod
     def causal_mask(self) -> str | None:
-        """How queries are aligned with keys, None where each sees all."""
+        """The alignment of the causal mask, None for no mask."""
 
     @property
     @abstractmethod
     def window_size(self) -> int | None:
-        """How many keys a query sees at most."""
+        """The maximum number of keys a query attends to."""
 
     def last_key(self, queries: Expr, keys: Expr) -> Expr | None:
-        """The last key that the first query sees, None if it sees all."""
+        """Return the last key that the first query sees, None if it sees all."""
         if self.causal_mask is None:
             return None
         if self.causal_mask == "TopLeft":
@@ -50,7 +50,7 @@ class AttendingOp(OperatorOp):
         return symbolic.maximum(queries - keys, keys - queries)
 
     def group(self, heads: Expr, own: Expr, name: str = "key") -> Expr:
-        """How many heads of query each of key's or value's serves."""
+        """Return the number of query heads that share a head of key or value."""
         try:
             found = symbolic.exact_quotient(heads, own)
         except SymbolicError:
@@ -74,14 +74,14 @@ class AttentionOp(AttendingOp):
     computed in f32 for f16 and bf16.
 
     The operands are query [batch, queries, heads, depth], key [batch, keys, key heads, depth], value
-    [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. Fewer heads of
-    key or value serve groups of neighbouring ones of query (Ainslie and others, 2023). The scale is
-    `1 / sqrt(depth)` unless it is given. A bias is added; one of booleans is a mask that leaves out
-    where it is false.
+    [batch, keys, value heads, width], and the result is [batch, queries, heads, width]. With fewer heads of
+    key or value, groups of neighbouring query heads share one (Ainslie and others, 2023). The scale is
+    `1 / sqrt(depth)` by default. A bias is added; a boolean bias is a mask that excludes the keys where it
+    is false.
 
-    A causal mask leaves to query i the keys j <= i + k, where k is 0 (`TopLeft`) or the distance
-    between the numbers of queries and keys (`BottomRight`); with a window only the last `window_size`
-    of them. A query that is left without keys, or with scores of minus infinity alone, gets zeros.
+    With a causal mask query i attends to the keys j <= i + k, where k is 0 (`TopLeft`) or the number of
+    keys minus that of queries (`BottomRight`); with a window only to the last `window_size` of them. A
+    query without keys, or with scores of minus infinity alone, yields zeros.
 
     (C1) The operands have one floating-point element type, that of the result; `bias` may be i1.
     (C2) query, key and value have rank 4, and `bias` too.
@@ -89,7 +89,7 @@ class AttentionOp(AttendingOp):
     (C4) The numbers of heads of key and value divide that of query, provably.
     (C5) `bias` broadcasts to [batch, heads, queries, keys].
     (C6) `causal_mask` is "TopLeft" or "BottomRight", or left out.
-    (C7) `window_size` is 1 or more, and stands with a causal mask.
+    (C7) `window_size` is 1 or more, and requires a causal mask.
     """
 
     query: Operand = tensor(FLOAT, FOUR)
@@ -105,7 +105,7 @@ class AttentionOp(AttendingOp):
     def demands(
         self, query: Dims, key: Dims, value: Dims, bias: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         batch, queries, heads, depth = query
         pairs = {
             "query and key to have one batch size": (batch, key[0]),
@@ -133,7 +133,8 @@ class AttentionOp(AttendingOp):
         return (TensorType.get((batch, queries, heads, value[3]), dtype),)
 
     def _bias_type(self, query: TensorType) -> TensorType | None:
-        """The type of the bias; refuses an element type that is neither i1 nor that of the others."""
+        """Return the type of the bias; refuses an element type that is neither i1 nor that of the
+        others."""
         if self.bias is None:
             return None
         type = tensor_type(self.bias)
@@ -144,13 +145,13 @@ class AttentionOp(AttendingOp):
 
 @operator("relax.rotary_embedding", K_INJECTIVE, FOLLOW)
 class RotaryEmbeddingOp(OperatorOp):
-    """Pairs of numbers (u, v) of every head, turned by an angle that depends on the position: they become
+    """Pairs of elements (u, v) of every head, rotated by an angle that depends on the position: they become
     `u * cos - v * sin` and `u * sin + v * cos` (Su and others, 2021), computed in f32 for f16 and bf16.
 
-    x is [batch, sequence, heads, depth], as for `relax.attention`. A pair is formed by the places i and
-    i + half of a head, or 2 * i and 2 * i + 1 if `interleaved`; where `half`, the last size of cos and
-    sin, is less than half of the depth, the rest stays. cos and sin are [batch, sequence, half], or
-    [positions, half] with the row of each place in `position_ids` [batch, sequence].
+    x is [batch, sequence, heads, depth], as for `relax.attention`. A pair is formed by the elements i and i
+    + half of a head, or 2 * i and 2 * i + 1 if `interleaved`; where `half`, the last size of cos and sin,
+    is less than half of the depth, the rest is unchanged. cos and sin are [batch, sequence, half], or
+    [positions, half] with the row of each position in `position_ids` [batch, sequence].
 
     (C1) x, `cos` and `sin` have one floating-point element type, that of the result; `position_ids` are
          integers.
@@ -167,7 +168,7 @@ class RotaryEmbeddingOp(OperatorOp):
 
     @staticmethod
     def wrong_position(found: object, rows: object) -> str:
-        """The message for a position that the tables have no row for."""
+        """Return the message for a position that the tables have no row for."""
         return demanded(
             "positions that the rows of 'cos' are for",
             f"{found} for {rows} rows",
@@ -177,7 +178,7 @@ class RotaryEmbeddingOp(OperatorOp):
     def demands(
         self, x: Dims | None, cos: Dims | None, sin: Dims | None, positions: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         mend = "reshape or slice one of them"
         for size, wanted in zip(sin or (), cos or ()):
             yield from equal("'cos' and 'sin' of one shape (C3)", size, wanted, mend)

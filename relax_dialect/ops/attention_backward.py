@@ -19,17 +19,17 @@ from relax_dialect.ops.type_rules import FLOAT, tensor_type
 @operator("relax.attention_backward")
 class AttentionBackwardOp(BackwardOp):
     """The gradients of `attention` with respect to query, key and value, from `output_grad`, the cotangent
-    of its result; all other arguments are those of attention. With the shares P that it weighs values by,
-    and G for `output_grad @ transpose(value)`, the scores have `S = P * (G - sum(P * G))`, and the results
-    are `scale * S @ key`, `scale * transpose(S) @ query` and `transpose(P) @ output_grad`, for fewer heads
-    of key or value summed over those of query that they serve (Dao and others, 2022, appendix B).
+    of its result; all other arguments are those of attention. With its attention probabilities P, and G for
+    `output_grad @ transpose(value)`, the scores have `S = P * (G - sum(P * G))`, and the results are `scale
+    * S @ key`, `scale * transpose(S) @ query` and `transpose(P) @ output_grad`, for fewer heads of key or
+    value summed over the query heads that share one (Dao and others, 2022, appendix B).
 
-    P is computed anew. Compiled, the scores of one batch and head are there at a time. A query that is
-    left without keys adds nothing.
+    P is recomputed. Compiled code keeps the scores of one batch and head at a time. A query without keys
+    contributes nothing.
 
     (C2) query, key and value have rank 4, and `bias` too.
     (C6) `causal_mask` is "TopLeft" or "BottomRight", or left out.
-    (C7) `window_size` is 1 or more, and stands with a causal mask.
+    (C7) `window_size` is 1 or more, and requires a causal mask.
     """
 
     FORWARD: ClassVar = AttentionOp

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def normalize_axis(op: Any, axis: int, rank: int, constraint: str = "C2") -> int:
-    """An axis counted from the front; negative ones count from the end."""
+    """Return an axis counted from the front; negative ones count from the end."""
     if not -rank <= axis < rank:
         op.fail(
             f"an axis from {-rank} to {rank - 1} for a tensor of rank {rank} ({constraint})"
@@ -22,7 +22,7 @@ def normalize_axis(op: Any, axis: int, rank: int, constraint: str = "C2") -> int
 def normalize_axes(
     op: Any, axes: Sequence[int] | None, rank: int, constraint: str = "C2"
 ) -> tuple[int, ...]:
-    """All axes from the front, every axis where none are given; refuses one named twice."""
+    """Normalise axes to count from the front, by default all; raises an error for an axis named twice."""
     if axes is None:
         return tuple(range(rank))
     found = tuple(normalize_axis(op, axis, rank, constraint) for axis in axes)

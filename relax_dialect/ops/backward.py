@@ -69,7 +69,7 @@ class BackwardOp(OperatorOp):
     output_grad: Operand = tensor(FLOAT)
 
     def forward(self, op: type[OperatorOp] | None = None) -> Any:
-        """The operator, or another one of its arguments, on values of the same types."""
+        """Return the operator, or another one of its arguments, on values of the same types."""
         inputs = [create_ssa_value(operand.type) for operand in self.operands[1:]]
         of = self.FORWARD if op is None else op
         count = len(of.get_irdl_definition().results)
@@ -77,7 +77,8 @@ class BackwardOp(OperatorOp):
         return of.create(operands=inputs, result_types=types, properties=self.properties)
 
     def demands(self, given: Dims | None, result: Dims | None) -> Iterator[Demand]:
-        """That the cotangent has the shape of the operator's result, as far as both are known."""
+        """Yield the demands that the cotangent has the shape of the operator's result, as far as both are
+        known."""
         if given is None or result is None:
             return
         expected, mend = "an output_grad of the shape of the result (C1)", "correct it"
@@ -99,8 +100,8 @@ class BackwardOp(OperatorOp):
 
 
 class PoolBackwardOp(BackwardOp):
-    """The gradient of a pool with respect to x; what is demanded of the other arguments is what the pool
-    demands."""
+    """The gradient of a pool with respect to x; the other arguments are subject to the constraints of the
+    pool."""
 
     SPATIAL: ClassVar = "HW"
 

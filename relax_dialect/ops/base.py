@@ -92,7 +92,7 @@ class DefinesSymbols(MemoryEffect):
 
 
 def to_attribute(value: object) -> Attribute | None:
-    """A Python property value as an attribute: int -> i64, bool -> i1, ints -> array<i64>."""
+    """Return a Python property value as an attribute: int -> i64, bool -> i1, ints -> array<i64>."""
     if value is None or isinstance(value, Attribute):
         return value
     if isinstance(value, bool):
@@ -105,7 +105,7 @@ def to_attribute(value: object) -> Attribute | None:
 
 
 def _unwrapped(operand: object) -> object:
-    """An operand, or what a value of the `BlockBuilder` stands for."""
+    """Return an operand, or the value of a handle of the `BlockBuilder`."""
     if isinstance(operand, list | tuple):
         return [_unwrapped(o) for o in operand]
     if isinstance(operand, SSAValue | Operation):
@@ -114,30 +114,29 @@ def _unwrapped(operand: object) -> object:
 
 
 class RelaxOp(IRDLOperation):
-    """A Relax op: `infer` gives its result types.
+    """A Relax op: `infer` returns its result types.
 
-    (T1) A declared result type is at least as wide as the inferred one; where the text leaves it out, it is
-    the inferred one.
+    (T1) A declared result type is at least as wide as the inferred one; by default it is the inferred one.
     """
 
     TYPES_ARE_IMPLIED: ClassVar[bool] = False
     """Whether the text leaves the result types out, so that they must be the inferred ones."""
 
     PATTERN_KIND: ClassVar[OpPatternKind]
-    """How the op computes, in TVM's terms; every operator says it."""
+    """The kind of computation, in TVM's terms; every operator declares it."""
 
     PRECISION: ClassVar[MixedPrecisionPolicy] = NEVER
     """What the op computes in under mixed precision."""
 
     COMMUTATIVE: ClassVar[bool] = False
-    """Whether swapping the two operands gives the same result; of equal zeros, either sign."""
+    """Whether swapping the two operands preserves the result; of equal zeros, either sign."""
 
     @abstractmethod
     def infer(self) -> Sequence[Attribute]:
-        """The result types that operands and attributes imply; `fail` where they contradict."""
+        """Return the result types that operands and attributes imply; `fail` if they contradict."""
 
     def check_operands(self) -> None:
-        """Refuse operands of other types than the definition asks for."""
+        """Refuse operands of other types than those of the definition."""
         try:
             irdl_op_verify_arg_list(
                 self, self.get_irdl_definition(), VarIRConstruct.OPERAND, VerificationContext()
@@ -146,15 +145,15 @@ class RelaxOp(IRDLOperation):
             raise IllFormedOpError(f"{describe(self)}: {reword(str(error))}") from None
 
     def checked_types(self) -> Sequence[Attribute]:
-        """The inferred types, after the checks of the operands that `infer` takes for granted.
+        """Return the inferred types, after the checks of the operands that `infer` takes for granted.
 
-        Whoever asks for the types of an op whose operands may have changed asks for these.
+        These are the types to use for an op whose operands may have changed.
         """
         self.check_operands()
         return self.infer()
 
     def fail(self, expected: str, found: str, mend: str) -> NoReturn:
-        """Report the op as ill-formed: what was expected, what was found, how to mend it."""
+        """Report the op as ill-formed, with the expected and found values and the fix."""
         raise IllFormedOpError(f"{describe(self)}: expected {expected}, found {found}; {mend}")
 
     def init_inferred(
@@ -182,7 +181,7 @@ class RelaxOp(IRDLOperation):
 
     @contextmanager
     def without_trace_on_error(self) -> Iterator[None]:
-        """Give up the operands of an op that turns out ill-formed, so that they can be erased."""
+        """Drop the operands of an op that turns out ill-formed, so that they can be erased."""
         try:
             yield
         except VerifyException as error:
@@ -192,7 +191,7 @@ class RelaxOp(IRDLOperation):
             raise IllFormedOpError(f"{self.name}: {error}") from None
 
     def set_result_types(self, types: Sequence[Attribute]) -> None:
-        """Give the results their types; only for ops whose results have no uses yet."""
+        """Set the result types; only for ops whose results have no uses yet."""
         for result, type in zip(self.results, types, strict=True):
             result._type = type  # pyright: ignore[reportPrivateUsage]
 
@@ -227,7 +226,7 @@ class RelaxOp(IRDLOperation):
             )
 
     def needed_symbols(self) -> tuple[str, ...]:
-        """The symbolic variables that must be defined before the op runs."""
+        """Return the symbolic variables that must be defined before the op runs."""
         if len(self.results) == 1:
             return free_variables(self.results[0].type)
         return tuple(v for t in self.result_types for v in free_variables(t))
@@ -243,8 +242,8 @@ class FunctionalOp(RelaxOp):
         Operation.__post_init__(self)  # no property has a default that xDSL would fill in
 
     def grouped(self, values: Sequence[ValueT]) -> Sequence[ValueT | list[ValueT] | None]:
-        """Values for the operands, by their definitions: a list for a variadic operand, None
-        for an optional one that is left out."""
+        """Group values for the operands by their definitions: a list for a variadic operand, None for an
+        omitted optional one."""
         definitions = self.get_irdl_definition().operands
         if not any(isinstance(definition, VarOperandDef) for _, definition in definitions):
             return values
@@ -292,7 +291,7 @@ class OpOfFields(FunctionalOp):
     """Whether operands and results may have storage types, which nothing computes with."""
 
     RESULTS: ClassVar = "(C1)"
-    """The constraint that there are as many results as `result_count` says, and for what each is."""
+    """The constraint on the number of results, `result_count`, and the meaning of each."""
 
     def init_fields(self, **values: object) -> None:
         """Initialise the op with a value for each field, as its constructor does."""
@@ -314,7 +313,7 @@ class OpOfFields(FunctionalOp):
 
     @property
     def result_count(self) -> int:
-        """How many results the op has, where their definition does not say it."""
+        """The number of results, if their definition does not determine it."""
         return 1
 
     def check_operands(self) -> None:
@@ -325,10 +324,10 @@ class OpOfFields(FunctionalOp):
             super().check_operands()
 
     def checked_types(self) -> Sequence[Attribute]:
-        """The inferred types, after the checks of operands and attributes.
+        """Return the inferred types, after the checks of operands and attributes.
 
-        Both follow from the types of the operands, the constants among them, and the attributes: what was
-        found for some is remembered, as layers of a network are alike.
+        Both follow from the types of the operands, the constants among them, and the attributes: the types
+        found for some are cached, as layers of a network are alike.
         """
         known: dict[object, Sequence[Attribute]] = self.PLAN.known_types
         key = self._types_key()
@@ -344,7 +343,7 @@ class OpOfFields(FunctionalOp):
         return found
 
     def _types_key(self) -> object:
-        """What the types of the results follow from; None where it is too large to be looked up."""
+        """Return the key that determines the result types; None if it is too large to be looked up."""
         parts: list[object] = []
         for value in self.operands:
             parts.append(value.type)
@@ -381,32 +380,32 @@ class OperatorOp(OpOfFields):
     traits = traits_def(Pure(), CanonicalizedByRules())
 
     NUMBERS: ClassVar[Mapping[str, str]] = {}
-    """The element types of numbers in the place of operands where they are not that of the tensors next to
-    them: by the operand's name the type, or the attribute that tells it."""
+    """The element types of number operands that differ from those of the neighbouring tensors: maps the
+    operand's name to the type, or to the attribute that determines it."""
 
     STORES: ClassVar = False
 
     RESULT_KNOWN_BY: ClassVar[str] = ""
-    """How the type of a result becomes known that operands of known types leave open."""
+    """The way to determine a result type that operands of known types leave open, for errors."""
 
     def infer(self) -> Sequence[Attribute]:
-        """By default every result has the element type of the first operand, and the shape made of its
-        shape; none is known where that is not."""
+        """Return result types: by default every result has the element type of the first operand, and the
+        shape derived from its shape, unknown if that is."""
         type = tensor_type(self.operands[0])
         shape = None if type.shape is None else self.result_shape(type.shape)
         return (TensorType.get(shape, type.dtype),) * len(self.results)
 
     def result_shape(self, x: Dims) -> Dims | None:
-        """The shape that is made of that of the first operand: by default the same."""
+        """Return the shape that is made of that of the first operand: by default the same."""
         return x
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
-        """The axis that a field gives, counted from the front, for a tensor of a rank."""
+        """Return the axis of a field, counted from the front, for a tensor of a rank."""
         constraint = self.PLAN.by_name[name].constraint
         return normalize_axis(self, getattr(self, name), rank, constraint)
 
     def axes_of(self, rank: int, name: str = "axes") -> tuple[int, ...]:
-        """The axes that a field gives, counted from the front: all where it gives none."""
+        """Return the axes of a field, counted from the front: by default all."""
         constraint = self.PLAN.by_name[name].constraint
         return normalize_axes(self, getattr(self, name), rank, constraint)
 
@@ -421,7 +420,7 @@ class OperatorOp(OpOfFields):
             op.operands = cls.PLAN.with_numbers(parser, operands, op)
         return op
 
-    if TYPE_CHECKING:  # what an operation of xDSL consists of is no argument of a constructor
+    if TYPE_CHECKING:  # operands and results of an xDSL operation are no arguments of a constructor
         result: OpResult = inherited()
         """The one result of an operator that declares none."""
         _operands: SSAValues = inherited()
@@ -439,12 +438,12 @@ class OperatorOp(OpOfFields):
 
 
 class MatchOp(RelaxOp):
-    """An op that checks a value against a type and defines the variables standing bare in it."""
+    """An op that checks a value against a type and defines its bare variables."""
 
     traits = traits_def(DefinesSymbols())
 
     def candidates(self) -> tuple[str, ...]:
-        """The variables the op defines where they are not yet bound."""
+        """Return the variables the op defines unless they are bound already."""
         return bare_variables(self.results[0].type)
 
     def needed_symbols(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class BroadcastingOp(OperatorOp):
     """The constraint that the shapes broadcast."""
 
     def result_dtype(self) -> Attribute | None:
-        """The element type of the result, the one of the operands unless said otherwise."""
+        """Return the element type of the result, by default that of the operands."""
         return shared_dtype(self, [tensor_type(value) for value in self.operands])
 
     def infer(self) -> Sequence[Attribute]:
@@ -51,7 +51,7 @@ class BinaryOp(PairOp):
 
 
 class SemiringOp(PairOp):
-    """An elementwise operator of two tensors, which of truth values is "or" or "and", as numpy has it.
+    """An elementwise operator of two tensors, which is "or" or "and" for booleans, as in numpy.
 
     (C1) The operands have one element type, which is that of the result.
     (C2) Their shapes broadcast: aligned at the end, sizes are equal or one of them is 1.
@@ -72,7 +72,7 @@ class FloatBinaryOp(PairOp):
 
 @operator("relax.add")
 class AddOp(SemiringOp):
-    """The sum `lhs + rhs`; of truth values whether one holds."""
+    """The sum `lhs + rhs`; "or" for booleans."""
 
 
 @operator("relax.subtract")
@@ -82,7 +82,7 @@ class SubtractOp(BinaryOp):
 
 @operator("relax.multiply")
 class MultiplyOp(SemiringOp):
-    """The product `lhs * rhs`; of truth values whether both hold."""
+    """The product `lhs * rhs`; "and" for booleans."""
 
 
 @operator("relax.divide")
@@ -114,13 +114,13 @@ class PowerOp(BinaryOp):
 
 @operator("relax.maximum")
 class MaximumOp(SemiringOp):
-    """The larger of both elements, True being greater than False; NaN where one of them is NaN, as
+    """The larger of both elements, True being greater than False; NaN if one of them is NaN, as
     `numpy.maximum`. Of equal ones, as 0 and -0, it is the first."""
 
 
 @operator("relax.minimum")
 class MinimumOp(SemiringOp):
-    """The smaller of both elements, False being less than True; NaN where one of them is NaN, as
+    """The smaller of both elements, False being less than True; NaN if one of them is NaN, as
     `numpy.minimum`. Of equal ones, as 0 and -0, it is the first."""
 
 
@@ -163,8 +163,7 @@ class BitwiseXorOp(BitwiseOp):
 
 
 class ShiftOp(PairOp):
-    """The bits of lhs moved by rhs places; by as many as there are, or by a negative number, none are
-    left.
+    """The bits of lhs shifted by rhs; all are shifted out if rhs is the width or more, or negative.
 
     (C1) The operands have one integer element type, which is that of the result.
     (C2) Their shapes broadcast.
@@ -175,16 +174,16 @@ class ShiftOp(PairOp):
 
 @operator("relax.left_shift")
 class LeftShiftOp(ShiftOp):
-    """The bits of lhs moved up by rhs places, `lhs * 2 ** rhs`."""
+    """The bits of lhs shifted left by rhs, `lhs * 2 ** rhs`."""
 
 
 @operator("relax.right_shift")
 class RightShiftOp(ShiftOp):
-    """The bits of lhs moved down by rhs places, `lhs // 2 ** rhs`: signed numbers keep their sign."""
+    """The bits of lhs shifted right by rhs, `lhs // 2 ** rhs`: signed numbers keep their sign."""
 
 
 class LogicalOp(PairOp):
-    """An operator on two tensors of truth values.
+    """An operator on two boolean tensors.
 
     (C1) The operands are boolean, and so is the result.
     (C2) Their shapes broadcast.
@@ -210,9 +209,8 @@ class LogicalXorOp(LogicalOp):
 
 
 class ComparisonOp(PairOp):
-    """A comparison of two tensors, element by element, which gives truth values; false where one of them
-    is NaN but for `not_equal`. Operands of two element types are compared as numpy does it
-    (`ops/promotion.py`).
+    """An elementwise comparison of two tensors, with boolean results; false if either is NaN, except for
+    `not_equal`. Operands of two element types are compared as numpy does it (`ops/promotion.py`).
 
     (C1) Their shapes broadcast.
     """

@@ -27,8 +27,8 @@ from relax_dialect.ops.base import IllFormedOpError
 class BlockOp(IRDLOperation):
     """A block of bindings: its results are the values that `relax.output` passes out.
 
-    Symbolic variables defined inside escape into the sequence that holds the block. `attributes
-    {checkpoint}` says what gradients keep of it: its inputs alone.
+    Symbolic variables defined inside escape into the sequence that holds the block. With
+    `attributes {checkpoint}` gradients keep only its inputs.
 
     (C1) It ends in relax.output.
     (C2) Its results are of the types that relax.output passes out.
@@ -69,7 +69,7 @@ class BlockOp(IRDLOperation):
 
     @property
     def is_checkpoint(self) -> bool:
-        """Whether gradients keep what goes in alone."""
+        """Whether gradients keep only the inputs."""
         return CHECKPOINT in self.attributes
 
     @classmethod
@@ -128,7 +128,7 @@ class BindingBlockOp(BlockOp):
 class OutputOp(IRDLOperation):
     """End a block and pass values out of it: `relax.output %a, %b : A, B`.
 
-    (C1) It stands in a relax.dataflow, relax.binding_block or relax.graph.
+    (C1) Its parent is a relax.dataflow, relax.binding_block or relax.graph.
     """
 
     name = "relax.output"

@@ -73,10 +73,11 @@ class ToBuiltinOp(OperatorOp):
 
 
 def round_trip(op: Operation) -> SSAValue | None:
-    """The value of `from_builtin(to_builtin(x))` or `to_builtin(from_builtin(t))`, None for another op.
+    """Return the value of `from_builtin(to_builtin(x))` or `to_builtin(from_builtin(t))`, None for another
+    op.
 
-    Sizes that the builtin type forgot must not come back, since they could contradict a use: a `relax.let`
-    in front of the op, of the wider type, stands for x then.
+    Sizes that the builtin type forgot must not come back, since they could contradict a use: x is then
+    replaced by a `relax.let` before the op, of the wider type.
     """
     source = op.operands[0].owner if isinstance(op, FromBuiltinOp | ToBuiltinOp) else None
     if isinstance(op, ToBuiltinOp) and isinstance(source, FromBuiltinOp):

@@ -1,4 +1,4 @@
-"""Calls: of functions of the module, of prim funcs, and of functions from outside."""
+"""Calls: of functions of the module, of prim funcs, and of external functions."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ Lookup = Callable[[str], Operation | None]
 
 
 class SymbolCallOp(RelaxOp):
-    """A call through a symbol; the function it names is looked up when the caller is verified.
+    """A call through a symbol, which is resolved when the caller is verified.
 
     (F1) A call names a function of this module, of the kind that it calls.
     (F2) It has one argument for each parameter, of types and sizes that fit.
-    (F3) Its declared result types are at least as wide as what the function gives.
+    (F3) Its declared result types are at least as wide as the types the function returns.
     """
 
     callee = prop_def(FlatSymbolRefAttrConstr)
@@ -74,11 +74,11 @@ class SymbolCallOp(RelaxOp):
         return self.callee.root_reference.data
 
     def infer(self) -> Sequence[Attribute]:
-        """The types as declared: what they must be is known with the callee, see `verify_call`."""
+        """Return the declared types: the required types are known with the callee, see `verify_call`."""
         return self.result_types
 
     def infer_with(self, callee: Operation) -> tuple[Unification, Sequence[Attribute]]:
-        """The variables of the callee and the result types that it gives."""
+        """Return the variables of the callee and the result types of the call."""
         raise NotImplementedError
 
     def verify_call(self, lookup: Lookup) -> None:
@@ -196,7 +196,7 @@ class CallOp(SymbolCallOp):
         return found, (found.apply(callee.function_type.output),)
 
     def _infer_prim(self, prim: PrimSignature) -> tuple[Unification, Sequence[Attribute]]:
-        """The type of a prim func's result, a tuple for several."""
+        """Return the type of a prim func's result, a tuple for several."""
         if prim.unbound:
             self.fail(
                 "a prim func that reads its sizes from its arguments (C1)",
@@ -214,11 +214,12 @@ class CallOp(SymbolCallOp):
 class TirCallOp(SymbolCallOp):
     """A call of a prim func.
 
-    In brackets stand the sizes for those symbols of the prim func that stand bare in none of its
-    tensor arguments. A tuple among the arguments stands for its fields, one among the results for so many
-    results: `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
+    In brackets are the sizes of the symbols that are not bare sizes of a tensor argument. A tuple among the
+    arguments is passed as its fields, and a tuple among the results is as many results:
+    `relax.call_tir @f(%t) : (tuple<A, B>) -> tuple<C, D>`.
 
-    (F4) In brackets stands one size for each symbol of the prim func that no tensor argument has bare.
+    (F4) The brackets hold one size for each symbol of the prim func that is not a bare size of a tensor
+    argument.
     """
 
     symbols = opt_prop_def(DimsAttr)
@@ -291,7 +292,7 @@ class TirCallOp(SymbolCallOp):
 
 @irdl_op_definition
 class CallTirOp(TirCallOp):
-    """Call a prim func, which gives fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`."""
+    """Call a prim func, which returns fresh tensors: `relax.call_tir @f(%a, %b)[m] : (A, B) -> C`."""
 
     name = "relax.call_tir"
 
@@ -300,7 +301,7 @@ class CallTirOp(TirCallOp):
 
 @irdl_op_definition
 class CallTirWithGradOp(TirCallOp):
-    """Call a prim func whose gradient is a function of one's own, by the name that it is registered under:
+    """Call a prim func with a custom gradient function, by the name that it is registered under:
 
     `relax.call_tir_with_grad @f(%a) {te_grad_name = "f_grad", te_grad_kwargs = {k = 1 : i64}} : (A) -> B`
 
@@ -342,7 +343,7 @@ class CallTirWithGradOp(TirCallOp):
 
 
 def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
-    """The types of values, those of the fields for a tuple."""
+    """Return the types of values, those of the fields for a tuple."""
     found: list[Attribute] = []
     for type in types:
         found += flat_types(type.types.data) if isinstance(type, TupleType) else [type]
@@ -350,7 +351,7 @@ def flat_types(types: Sequence[Attribute]) -> list[Attribute]:
 
 
 def _nested(types: Sequence[Attribute], flat: Iterator[Attribute]) -> list[Attribute]:
-    """Types in the tuples that others stand in."""
+    """Nest types in the tuples of the declared types."""
     return [
         tuple_type(_nested(t.types.data, flat)) if isinstance(t, TupleType) else next(flat)
         for t in types
@@ -358,18 +359,18 @@ def _nested(types: Sequence[Attribute], flat: Iterator[Attribute]) -> list[Attri
 
 
 class PackedOp(RelaxOp):
-    """A call of a function from outside, by its name.
+    """A call of an external function, by its name.
 
-    Among the arguments may stand literals, which functions from outside alone take: a string, an element
-    type, a number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
+    The arguments may include literals, which only external functions accept: a string, an element type, a
+    number or a device: `"f"(%x, "text", f32, 1 : i64, #relax.device<cpu, 0>)`.
 
-    (F5) The arguments of a function from outside are values, strings, element types, numbers and devices.
+    (F5) The arguments of an external function are values, strings, element types, numbers and devices.
     """
 
     func_name = prop_def(StringAttr)
     args = var_operand_def(AnyAttr())
     arguments = opt_prop_def(ArrayAttr)
-    """All arguments where some are literals, `unit` for an operand."""
+    """All arguments if some are literals, `unit` for an operand."""
 
     def __init__(
         self,
@@ -397,7 +398,7 @@ class PackedOp(RelaxOp):
             self.infer()
 
     def all_arguments(self) -> list[SSAValue | Attribute]:
-        """The operands, and the literals among them."""
+        """Return the operands, and the literals among them."""
         if self.arguments is None:
             return list(self.args)
         operands = iter(self.args)
@@ -461,7 +462,7 @@ class PackedOp(RelaxOp):
 
 
 def literal(value: Attribute | str | float) -> Attribute:
-    """A Python value as an argument of a function from outside."""
+    """Return a Python value as an argument of an external function."""
     match value:
         case str():
             return StringAttr(value)
@@ -486,7 +487,7 @@ def literal(value: Attribute | str | float) -> Attribute:
 
 
 def is_literal(attribute: Attribute) -> bool:
-    """Whether an attribute may be an argument."""
+    """Return whether an attribute may be an argument."""
     if isinstance(attribute, IntegerAttr | FloatAttr):
         type = attribute.type
         return isinstance(type, IndexType) or is_element_type(type)
@@ -494,7 +495,7 @@ def is_literal(attribute: Attribute) -> bool:
 
 
 class PackedCallOp(PackedOp):
-    """A call of a function from outside that gives its result; the type is as declared."""
+    """A call of an external function that returns its result; the type is as declared."""
 
     result = result_def(AnyAttr())
 
@@ -509,7 +510,7 @@ class PackedCallOp(PackedOp):
 
 @irdl_op_definition
 class CallPackedOp(PackedCallOp):
-    """Call a function from outside, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
+    """Call an external function, which may have any effect: `relax.call_packed "f"(%x) : (T) -> T`."""
 
     name = "relax.call_packed"
 

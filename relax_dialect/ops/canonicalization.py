@@ -1,7 +1,7 @@
 """The operators' canonicalization patterns, which xDSL's own `canonicalize` applies.
 
-They are rules, and the sets of rules stand above the operators: the package that has both says here where
-its rules are (`canonicalize_by`), as a function that loads them when an op is first canonicalized.
+They are rules, and the rule sets depend on the operators: the package that has both registers its rules
+here (`canonicalize_by`), as a function that loads them when an op is first canonicalized.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SOURCES: list[Source] = []
 
 
 def canonicalize_by(source: Source) -> None:
-    """Canonicalize operators by one more pattern, which leaves alone the ops it has nothing for."""
+    """Register one more canonicalization pattern of operators, which ignores ops it does not apply to."""
     _SOURCES.append(source)
     _patterns.cache_clear()
 

@@ -19,11 +19,11 @@ from relax_dialect.ops.type_rules import NUMBER, sizes_of, tensor_type
 
 
 class CollapseOp(OperatorOp):
-    """A sum over what broadcasting has repeated, back to the shape before it.
+    """A sum over the elements that a broadcast has repeated, back to the shape before it.
 
     (C1) The element type is numeric; it is that of the result.
     (C2) The new shape has at most the rank of x.
-    (C3) Aligned at the end, every new size is 1 or that of x; checked at run time where it is not
+    (C3) Aligned at the end, every new size is 1 or that of x; checked at run time unless
          proved.
     """
 
@@ -54,7 +54,8 @@ class CollapseOp(OperatorOp):
 
 @operator("relax.collapse_sum_to")
 class CollapseSumToOp(CollapseOp):
-    """The sum over what a broadcast from `shape` has repeated: the gradient of `broadcast_to`."""
+    """The sum over the elements that a broadcast from `shape` has repeated: the gradient of
+    `broadcast_to`."""
 
     x: Operand = tensor(NUMBER)
     shape: Operand = shape_value()
@@ -66,7 +67,7 @@ class CollapseSumToOp(CollapseOp):
 
 @operator("relax.collapse_sum_like")
 class CollapseSumLikeOp(CollapseOp):
-    """The sum over what a broadcast from the shape of `collapse_target` has repeated."""
+    """The sum over the elements that a broadcast from the shape of `collapse_target` has repeated."""
 
     x: Operand = tensor(NUMBER)
     collapse_target: Operand = tensor()

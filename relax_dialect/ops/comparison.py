@@ -21,7 +21,7 @@ REDUCTIONS = ("mean", "sum", "none")
 
 
 def one_reduction(*more: str) -> Any:
-    """The field of what becomes of the losses."""
+    """Return the field of the reduction of the losses."""
     words = (*REDUCTIONS, *more)
     return string(default="mean", among=words, constraint="C3", quoted=True)
 
@@ -30,14 +30,14 @@ class ComparisonOp(OperatorOp):
     """An operator that compares two tensors, computed in f32 for f16 and bf16.
 
     (C1) The operands have one floating-point element type, which is that of the result.
-    (C2) Tensors that are compared have the same sizes; checked at run time where it is not proved.
+    (C2) Tensors that are compared have the same sizes; checked at run time unless proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
     ELEMENTS: ClassVar[Elements | None] = FLOAT
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None or shapes[1] is None:
             return
         expected, mend = "two tensors of one shape (C2)", "reshape or broadcast one of them"
@@ -47,7 +47,7 @@ class ComparisonOp(OperatorOp):
             yield from equal(expected, size, wanted, mend)
 
     def common_type(self) -> TensorType:
-        """The shape and element type of the tensors that are compared."""
+        """Return the shape and element type of the tensors that are compared."""
         types = [tensor_type(operand) for operand in self.operands]
         dtype, shapes = shared_dtype(self, types), [type.shape for type in types]
         refuse_unmet(self, self.demands(shapes))
@@ -57,7 +57,7 @@ class ComparisonOp(OperatorOp):
 
 
 class LossOp(ComparisonOp):
-    """A loss for each prediction, or their mean or sum, as `reduction` says.
+    """A loss for each prediction, or their mean or sum, by `reduction`.
 
     (C3) `reduction` is "mean" (that of all numbers, NaN of none), "sum" or "none".
     """
@@ -65,7 +65,7 @@ class LossOp(ComparisonOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """How the losses are reduced to one."""
+        """The reduction of the losses."""
 
     @property
     def coefficients(self) -> dict[str, Number]:
@@ -76,7 +76,7 @@ class LossOp(ComparisonOp):
         return (self.reduced(self.common_type()),)
 
     def reduced(self, losses: TensorType) -> TensorType:
-        """The type of the result, given that of all losses."""
+        """Return the type of the result from that of all losses."""
         return losses if self.reduction == "none" else TensorType.get((), losses.dtype)
 
 

@@ -46,9 +46,9 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """End a region of a `relax.if` or `relax.while` with what it gives: `relax.yield %y : T`.
+    """End a region of a `relax.if` or `relax.while` with its results: `relax.yield %y : T`.
 
-    (C1) It stands in a relax.if or relax.while.
+    (C1) Its parent is a relax.if or relax.while.
     """
 
     name = "relax.yield"
@@ -80,12 +80,12 @@ class YieldOp(IRDLOperation):
 class IfOp(RelaxOp):
     """One of two branches: `relax.if %c : (!relax.tensor<[], i1>) -> T { ... } else { ... }`.
 
-    A branch is a sequence that ends in `relax.yield`; in a graph region its nodes have no place.
+    A branch is a sequence that ends in `relax.yield`; in a graph region its nodes have no fixed scope.
 
     (C1) The condition is a boolean: an i1, or a tensor of it of rank 0.
     (C2) Each branch ends in relax.yield with one value.
-    (C3) The result type is at least as wide as that of what each branch yields, without the symbolic
-    variables that the branch defines itself.
+    (C3) The result type is at least as wide as the type each branch yields, without the symbolic variables
+    that the branch defines itself.
     """
 
     name = "relax.if"
@@ -138,7 +138,7 @@ class IfOp(RelaxOp):
         return (self.result.type,)
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what a branch yields, variables that it defines itself taken out."""
+        """Check the types that a branch yields, without the variables it defines itself."""
         (value,) = types
         if not is_subtype(value, self.result.type):
             self.fail(
@@ -190,7 +190,7 @@ def parse_body(
     constraint: str,
     arguments: Sequence[Parser.Argument] | None = None,
 ) -> Region:
-    """A region of one block that ends as its op demands; anything else is refused where it stands."""
+    """Parse a region of one block that ends as its op demands; errors have its position."""
     position = parser.pos
     region = parser.parse_region(arguments)
     last = region.blocks[0].last_op if region.first_block is not None else None
@@ -219,17 +219,17 @@ def _yielded(region: Region) -> SSAValue:
 
 @irdl_op_definition
 class ClosureOp(IRDLOperation):
-    """A function value that captures what it uses from around it.
+    """A function value that captures the outer values it uses.
 
     `relax.closure [k] (%y: !relax.tensor<[n, k], f32>) -> !relax.tensor<[n, k], f32> { ... }`
 
-    The symbolic variables in brackets are its own: each call binds them anew. All others are
-    captured. Making a closure has no effect, whatever calling it does; `impure` before the body
-    says that it does, which runs in its order then, also where the closure stands in a graph region.
+    The symbolic variables in brackets are its own: each call binds them anew. All others are captured.
+    Making a closure has no effect, even if calling it does; `impure` before the body declares effects, and
+    the body is ordered then, also for a closure in a graph region.
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its body are the parameters of its type, which binds the variables in brackets.
-    (C3) Each variable in brackets stands bare in a parameter.
+    (C3) Each variable in brackets is a bare size of a parameter.
     (C4) No variable in brackets is defined around the closure.
     (C5) The value returned is of the declared result type, or a narrower one, without the symbolic
     variables that the body defines itself.
@@ -267,7 +267,7 @@ class ClosureOp(IRDLOperation):
         return self.result.type
 
     def entry_symbols(self) -> tuple[str, ...]:
-        """The symbolic variables that a call binds."""
+        """Return the symbolic variables that a call binds."""
         return () if self.variables is None else tuple(v.data for v in self.variables)
 
     def verify_(self) -> None:
@@ -295,7 +295,7 @@ class ClosureOp(IRDLOperation):
                 )
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what the body returns, variables that it defines itself taken out."""
+        """Check the types that the body returns, without the variables it defines itself."""
         (value,) = types
         if not is_subtype(value, self.type.output):
             raise IllFormedOpError(
@@ -336,7 +336,7 @@ class ClosureOp(IRDLOperation):
 
 
 class CallEffects(MemoryEffect):
-    """A call of a closure has an effect if the closure's type says so."""
+    """A call of a closure has an effect unless the closure's type is pure."""
 
     EFFECTS = frozenset(
         (EffectInstance(MemoryEffectKind.READ), EffectInstance(MemoryEffectKind.WRITE))
@@ -389,10 +389,10 @@ class CallClosureOp(FunctionalOp):
 
 @irdl_op_definition
 class MakeClosureOp(SymbolCallOp):
-    """A function of this module with its first arguments given: `relax.make_closure @f(%a) : (A) -> F`.
+    """A function of this module with its first arguments bound: `relax.make_closure @f(%a) : (A) -> F`.
 
-    The symbolic variables that the given arguments tell are the maker's; each call of the function
-    value binds the others anew.
+    The symbolic variables that the bound arguments determine are fixed; each call of the function value
+    binds the others anew.
 
     (C1) Not more arguments than the function has parameters, of types that fit.
     (C2) The result type says impure if the function may have effects.
@@ -416,7 +416,7 @@ class MakeClosureOp(SymbolCallOp):
         return found, (type,)
 
     def _type(self, callee: Operation, pure: bool) -> tuple[Unification, FuncType]:
-        """The type of the function once the arguments are given."""
+        """Return the type of the function after binding the arguments."""
         if not isinstance(callee, FuncOp):
             self.fail(
                 "the symbol of a relax.func (F1)", f"{callee.name} @{self.callee_name}", "name one"

@@ -57,9 +57,9 @@ class OutputPaddingOp(StridesOp):
 
 
 class ConvolutionOp(StridesOp):
-    """Windows of x times a kernel, summed over channels; the layouts say which axis is which.
+    """Windows of x times a kernel, summed over channels; the layouts name the axes.
 
-    `groups` splits the channels: each group of the result's sees its own group of x's.
+    `groups` splits the channels: each group of result channels reads its own group of x channels.
 
     (C1) x and `weight` have one numeric element type, which is that of the result; where
          `out_dtype` gives that, they may differ.
@@ -75,7 +75,7 @@ class ConvolutionOp(StridesOp):
     LAYOUT: ClassVar[str] = "data_layout"
     SPLIT: ClassVar = "COI"
     KERNEL: ClassVar[str]
-    """The letters of the kernel's channels: first those that the groups split."""
+    """The letters of the kernel's channels: the channels that the groups split come first."""
 
     dilation: Axes = axis_numbers(1)
     groups: int = integer(default=1, least=1, constraint="C7", mend="leave it out for one group")
@@ -101,23 +101,23 @@ class ConvolutionOp(StridesOp):
         return self.sizes("weight", tensor_type(self.weight), self.weight_layout, "C6")
 
     def kernel_windows(self, weight: Sizes) -> list[Window]:
-        """The kernel as a window along each spatial axis."""
+        """Return the kernel as a window along each spatial axis."""
         return self.windows([weight[letter] for letter in self.SPATIAL])
 
     @abstractmethod
     def channels(self, weight: Sizes) -> tuple[Dim, Dim]:
-        """The channels that x must have, and those of the result."""
+        """Return the channels that x must have, and those of the result."""
 
     @abstractmethod
     def extents(self, x: Sizes, weight: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
 
     def all_groups(self, channels: Dim) -> Dim:
-        """The channels of all groups, of those that each group has."""
+        """Return the number of channels of all groups from that of each group."""
         return None if channels is None else guarded(lambda: channels * self.groups)
 
     def demands(self, x: Sizes, weight: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x and the kernel, as far as these are known."""
+        """Yield the demands on sizes of x and the kernel, as far as these are known."""
         groups = self.groups
         expected = f"{groups} groups to divide the channels {self.KERNEL[0]} of 'weight' (C7)"
         split = weight[self.KERNEL[0]]
@@ -142,8 +142,8 @@ class ConvolutionOp(StridesOp):
 
 class ForwardConvolutionOp(ConvolutionOp):
     """The cross-correlation of x with a kernel, by strides s, dilation d and windows of k elements:
-    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the
-    places k of the window (p and k run over the spatial axes); x is padded with zeros. A size h becomes
+    `y[n, o, p] = sum(x[n, i, s * p + d * k] * w[o, i, k])` over the channels i of the group and the offsets
+    k of the window (p and k run over the spatial axes); x is padded with zeros. A size h becomes
     `(h + before + after - d * (k - 1) - 1) floordiv s + 1`.
     """
 
@@ -158,8 +158,8 @@ class ForwardConvolutionOp(ConvolutionOp):
 
 class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
     """The transpose of a convolution as a linear map, by strides s, dilation d and windows of k elements:
-    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and places k of the
-    window (both run over the spatial axes); `padding` is cut off at both ends. A size h becomes
+    `y[n, o, s * p + d * k] += x[n, i, p] * w[i, o, k]` for all elements p of x and offsets k of the window
+    (both run over the spatial axes); `padding` is cut off at both ends. A size h becomes
     `(h - 1) * s + d * (k - 1) + 1 - before - after + output_padding`.
 
     (C9) `output_padding` is one number, or one for each spatial axis, of 0 or more, and less than the
@@ -173,7 +173,7 @@ class TransposedConvolutionOp(ConvolutionOp, OutputPaddingOp):
         return weight["I"], self.all_groups(weight["O"])
 
     def output_paddings(self) -> tuple[int, ...]:
-        """How many elements are added at the end, for each spatial axis."""
+        """Return the number of elements added at the end, for each spatial axis."""
         found = self.per_axis("output_padding", 0, "C9")
         for window, more in zip(self.windows([None] * len(self.SPATIAL)), found):
             if more >= max(window.stride, window.dilation):

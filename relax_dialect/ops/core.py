@@ -64,7 +64,7 @@ from relax_dialect.text.literals import check_strings
 
 
 class _Callable(CallableOpInterface):
-    """The signature of a function, for those who call it without knowing the dialect."""
+    """The signature of a function, for callers that do not know the dialect."""
 
     @classmethod
     def get_callable_region(cls, op: Operation) -> Region:
@@ -85,17 +85,17 @@ class _Callable(CallableOpInterface):
 class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
 
-    Its region is a sequence of blocks and bindings; the symbolic variables that stand bare in the
-    parameter types are defined by them. `relax_dialect.ir.well_formed` checks the body.
+    Its region is a sequence of blocks and bindings; the parameters define the symbolic variables that are
+    bare sizes of their types. `relax_dialect.ir.well_formed` checks the body.
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
-    (C3) The attribute tir_var_upper_bound, if there is one, gives variables that the parameters define the
-    greatest values that they may have; arguments of larger sizes are an error.
-    (C4) The attribute inplace_indices, if there is one, gives for each field of the result (or for the
-    result) the number of the parameter that callers from outside see it written over, or -1; none twice,
-    both of one type, tensors of known rank and element type or tuples of them. The function is not private.
-    (C5) The attribute checkpoint, of a function of which gradients keep the arguments alone, has no value.
+    (C3) The attribute tir_var_upper_bound, if present, maps variables that the parameters define to their
+    maximum values; arguments of larger sizes are an error.
+    (C4) The attribute inplace_indices, if present, has for each field of the result (or for the result) the
+    index of the parameter that it overwrites for external callers, or -1; no index twice, both of one type,
+    tensors of known rank and element type or tuples of them. The function is not private.
+    (C5) The attribute checkpoint, of a function for which gradients keep only the arguments, has no value.
     """
 
     name = "relax.func"
@@ -173,7 +173,7 @@ class FuncOp(IRDLOperation):
         self.verify_body()
 
     def verify_body(self, report: Report | None = None) -> None:
-        """Check what is in it; with `report`, all errors are found."""
+        """Check the body; with `report`, all errors are found."""
         verify_function(
             self,
             f"@{self.sym_name.data}",
@@ -246,7 +246,7 @@ class FuncOp(IRDLOperation):
 
 
 def _place_constant(number: NumberOperand) -> None:
-    """Put the constant that a number stands for in front of its op."""
+    """Insert the constant for a number before its op."""
     (use,) = number.uses
     constant, user = ConstantOp(number.elements), use.operation
     constant.location = user.location
@@ -256,7 +256,7 @@ def _place_constant(number: NumberOperand) -> None:
 
 
 def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
-    """The type of a function: it binds every variable its parameters name."""
+    """Return the type of a function: it binds every variable its parameters name."""
     bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)
 
@@ -265,7 +265,7 @@ def _function_type(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
 class ReturnOp(IRDLOperation):
     """End a function with its result: `relax.return %y : T`.
 
-    (C1) It stands in a relax.func or relax.closure.
+    (C1) Its parent is a relax.func or relax.closure.
     (C2) In a relax.func the value is of the declared result type, or a narrower one.
     """
 
@@ -413,10 +413,10 @@ class MatchShapeOp(MatchOp):
 
     `relax.match_shape %x [m, n] : (!relax.tensor<[?, ?], f32>) -> !relax.tensor<[m, n], f32>`
 
-    A variable that stands bare and is not yet bound is defined; every other entry is an equality
-    that is checked at run time.
+    An entry that is an unbound variable defines it; every other entry is an equality that is checked at run
+    time.
 
-    (C1) As many entries as the value has sizes, where that is known.
+    (C1) As many entries as the value has sizes, if that is known.
     (C2) No entry provably differs from the size it is matched with.
     (C3) Every entry is a symbolic expression, none is `?`.
     """
@@ -481,8 +481,8 @@ class MatchShapeOp(MatchOp):
 class MatchCastOp(MatchOp):
     """Check at run time that a value is of a type: `relax.match_cast %v : T1 -> T2`.
 
-    Variables that stand bare in T2 and are not yet bound are defined; every other dimension of T2
-    is an equality that is checked.
+    Unbound variables that are bare sizes of T2 are defined; every other dimension of T2 is an equality that
+    is checked.
 
     (C1) T1 and T2 do not contradict each other.
     (C2) No function that may have effects is pure in T2.

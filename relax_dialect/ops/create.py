@@ -43,7 +43,7 @@ class CreationOp(OperatorOp):
         """The element type of the result, None for the usual one."""
 
     def element_type(self, default: Attribute | None, constraint: str = "C1") -> Attribute | None:
-        """The element type of the result; refuses what tensors cannot have."""
+        """Return the element type of the result; refuses types that tensors cannot have."""
         if self.dtype is None:
             return default
         if not is_element_type(self.dtype):
@@ -61,13 +61,13 @@ class FillOp(CreationOp):
     PATTERN_KIND: ClassVar = K_ELEMWISE
 
     NUMBER: ClassVar[int | None] = None
-    """The number, None where it is the operand `fill_value`."""
+    """The number, None if it is the operand `fill_value`."""
 
 
 class FullShapeOp(FillOp):
     """A tensor of the shape that is the operand `shape`, of the element type `dtype`.
 
-    (C1) `dtype` is an element type that tensors can have; it is given where no operand has one.
+    (C1) `dtype` is an element type that tensors can have; required if no operand has one.
     """
 
     shape: ShapeOperand = shape_value()
@@ -85,7 +85,7 @@ class FullShapeOp(FillOp):
 
 
 class LikeOp(FillOp):
-    """A tensor of the shape of x and of its element type, or of `dtype` where that is given.
+    """A tensor of the shape of x and of its element type, or of `dtype` if present.
 
     (C1) `dtype` is an element type that tensors can have.
     """
@@ -99,7 +99,7 @@ class LikeOp(FillOp):
 
 @operator("relax.full")
 class FullOp(FullShapeOp):
-    """A tensor of a shape, filled with a number that is converted to `dtype` where that is given.
+    """A tensor of a shape, filled with a number that is converted to `dtype` if present.
 
     (C2) `fill_value` has rank 0.
     """
@@ -116,8 +116,8 @@ class FullOp(FullShapeOp):
 
 @operator("relax.full_like")
 class FullLikeOp(LikeOp):
-    """A tensor of the shape of x, filled with a number that is converted to its element type, or to
-    `dtype` where that is given.
+    """A tensor of the shape of x, filled with a number that is converted to its element type, or to `dtype`
+    if present.
 
     (C2) `fill_value` has rank 0.
     """

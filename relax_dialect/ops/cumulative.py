@@ -1,4 +1,4 @@
-"""Running reductions: every element takes in those before it along an axis."""
+"""Running reductions: every element includes those before it along an axis."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from relax_dialect.ops.type_rules import FLOAT, tensor_type
 
 
 class RunningOp(AlongAxisOp):
-    """A running reduction along an axis, or of all elements in row-major order, as a vector, where no
-    axis is given. The elements are converted to `dtype` first if that is given; an `exclusive` one
-    leaves out the element itself.
+    """A running reduction along an axis, or without an axis of all elements in row-major order, as a
+    vector. The elements are converted to `dtype` first if it is present; `exclusive` leaves out the element
+    itself.
 
     (C1) The axis is within -rank..rank-1.
     """
@@ -34,7 +34,7 @@ class RunningOp(AlongAxisOp):
     exclusive: bool = flag(default=False)
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
-        """The axis counted from the front; that of the vector where none is given."""
+        """Return the axis counted from the front; without an axis that of the vector."""
         return 0 if self.axis is None else super().axis_of(rank, name)
 
     def infer(self) -> Sequence[Attribute]:
@@ -47,17 +47,17 @@ class RunningOp(AlongAxisOp):
 
 @operator("relax.cumsum")
 class CumsumOp(RunningOp):
-    """The sum of the elements so far; integers wrap around, truth values give whether some holds."""
+    """The sum of the elements so far; integers wrap around, booleans are or-ed."""
 
 
 @operator("relax.cumprod")
 class CumprodOp(RunningOp):
-    """The product of the elements so far; integers wrap around, truth values give whether all hold."""
+    """The product of the elements so far; integers wrap around, booleans are and-ed."""
 
 
 class RunningExtremeOp(AlongAxisOp):
-    """The most extreme element so far along an axis, and the last place (i64) where it stands; True is
-    greater than False.
+    """The running extreme along an axis, and the index (i64) of its last occurrence; True is greater than
+    False.
 
     (C1) The axis is within -rank..rank-1.
     """

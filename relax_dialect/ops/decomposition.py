@@ -22,13 +22,13 @@ class DetOp(OperatorOp):
 
     (C1) x is floating-point.
     (C2) x has rank 2 or more.
-    (C3) The matrices are square; checked at run time where it is not proved.
+    (C3) The matrices are square; checked at run time unless proved.
     """
 
     x: Operand = tensor(FLOAT, LeastRank(2, "C2"))
 
     def demands(self, x: Dims) -> Iterator[Demand]:
-        """That there are as many rows as columns, as far as these are known."""
+        """Yield the demand for as many rows as columns, as far as these are known."""
         rows, columns = x[-2:]
         if rows is not None and columns is not None:
             yield from equal("square matrices (C3)", columns, rows, "slice or reshape x")

@@ -1,5 +1,5 @@
-"""Demands of operators on sizes: refused while building where they provably do not hold, and checked
-when the program runs where they are not proved, with one message in interpreter and compiled code."""
+"""Demands of operators on sizes: refused at build time if they provably do not hold, and checked at run
+time unless proved, with one message in interpreter and compiled code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from relax_dialect.symbolic import Expr
 
 @dataclass(frozen=True)
 class Demand:
-    """A size that must be as wanted; what is `found` has the sizes in holes."""
+    """A size that must equal the wanted one; `found` has the sizes in holes."""
 
     expected: str
     size: Expr
@@ -27,11 +27,11 @@ class Demand:
 
 
 MEND = "slice or reshape one of the operands"
-"""How sizes are mended where a demand does not say it: one that run-time checks of sizes make, too."""
+"""The default fix of a demand on sizes, which run-time checks of sizes use too."""
 
 
 def guarded(size: Callable[[], Expr]) -> Dim:
-    """A size, unknown where the expression would grow beyond the limits."""
+    """Return a size, unknown if the expression would grow beyond the limits."""
     try:
         return size()
     except symbolic.SymbolicOverflow:
@@ -39,14 +39,14 @@ def guarded(size: Callable[[], Expr]) -> Dim:
 
 
 def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Demand]:
-    """That a number divides a size, if that is known."""
+    """Yield the demand that a number divides a size, if that is known."""
     rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
     if rest is not None:
         yield Demand(expected, rest, symbolic.const(0), hole(size), mend)
 
 
 def at_least(expected: str, size: Dim, least: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is another one or more, if both are known."""
+    """Yield the demand that a size is at least another, if both are known."""
     if size is None or least is None:
         return
     wanted = guarded(partial(symbolic.maximum, size, least))
@@ -57,7 +57,7 @@ def at_least(expected: str, size: Dim, least: Dim, mend: str) -> Iterator[Demand
 def not_empty(
     sizes: Sequence[Dim], letters: Sequence[str], expected: str, constraint: str, mend: str
 ) -> Iterator[Demand]:
-    """That there is an element along every axis."""
+    """Yield the demand for an element along every axis."""
     for letter, size in zip(letters, sizes):
         told = f"{expected} along {letter} ({constraint})"
         yield from at_least(told, size, symbolic.const(1), mend)
@@ -71,8 +71,8 @@ def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
 
 
 def run_time_message(demand: Demand) -> str:
-    """The message for sizes that do not meet a demand when the program runs, with holes; the name of the
-    op, which who runs it knows best, goes before it."""
+    """Return the message for sizes that do not meet a demand when the program runs, with holes; the caller
+    prefixes the name of the op."""
     return demanded(demand.expected, demand.found, demand.mend)
 
 
@@ -84,7 +84,7 @@ def require(demands: Iterable[Demand]) -> None:
 
 
 def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is 1 or another one, if both are known: that a product is 0."""
+    """Yield the demand that a size is 1 or another one, if both are known, as a product that is 0."""
     if size is None or wanted is None:
         return
     found = f"{hole(size)} for {hole(wanted)}"
@@ -97,12 +97,12 @@ def one_or(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]
 
 
 def least_and_greatest(size: Expr, wanted: Expr) -> str:
-    """The text of two sizes, the lesser first, where no order tells which of them is right."""
+    """Return the text of two sizes, the smaller first, if their order does not say which is right."""
     ends = [guarded(partial(end, size, wanted)) for end in (symbolic.minimum, symbolic.maximum)]
     return " and ".join(map(hole, ends if None not in ends else (size, wanted)))
 
 
 def equal(expected: str, size: Dim, wanted: Dim, mend: str) -> Iterator[Demand]:
-    """That a size is another one, if both are known."""
+    """Yield the demand that two sizes are equal, if both are known."""
     if size is not None and wanted is not None:
         yield Demand(expected, size, wanted, f"{hole(size)} for {hole(wanted)}", mend)

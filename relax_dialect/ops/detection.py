@@ -23,11 +23,11 @@ from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
 class BoxesOp(OperatorOp):
-    """An operator on `data` [batch, boxes, numbers]; numbers of a box are named by their places.
+    """An operator on `data` [batch, boxes, numbers]; attributes are indices of the numbers of a box.
 
     (C1) `data` has a floating-point element type.
     (C2) `data` has rank 3.
-    (C3) Every place that is named is within a box; checked at run time where it is not proved.
+    (C3) Every such index is within a box; checked at run time unless proved.
     """
 
     PATTERN_KIND: ClassVar = K_OPAQUE
@@ -36,10 +36,10 @@ class BoxesOp(OperatorOp):
 
     @abstractmethod
     def places(self) -> Mapping[str, int]:
-        """The last places that are read, by the attribute that names them."""
+        """Return the last indices that are read, by the attribute that names them."""
 
     def demands(self, data: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for name, place in self.places().items():
             expected = f"'{name}' within a box (C3)"
             if place < 0:
@@ -48,7 +48,7 @@ class BoxesOp(OperatorOp):
             yield from found
 
     def boxes_type(self) -> tuple[TensorType, Dims]:
-        """The type of the boxes, and their sizes as far as they are known."""
+        """Return the type of the boxes, and their sizes as far as they are known."""
         type = tensor_type(self.data)
         shape = type.shape or (None, None, None)
         return TensorType.get(shape, type.dtype), shape
@@ -57,10 +57,10 @@ class BoxesOp(OperatorOp):
 @operator("relax.get_valid_counts")
 class GetValidCountsOp(BoxesOp):
     """The boxes whose score is greater than `score_threshold`, and whose class is not negative, moved to
-    the front of each image in their order; `id_index = -1` says that boxes have no class.
+    the front of each image in their order; `id_index = -1` means that boxes have no class.
 
-    The results are how many there are of each image [batch] as i32, the boxes, of which the rest are rows
-    of -1, and where each stood in `data` [batch, boxes] as i32, -1 for the rest.
+    The results are the number of boxes of each image [batch] as i32, the boxes, padded with rows of -1, and
+    the index of each in `data` [batch, boxes] as i32, -1 for the padding.
     """
 
     score_threshold: float = real(default=0.0)
@@ -82,12 +82,12 @@ class GetValidCountsOp(BoxesOp):
 
 @operator("relax.non_max_suppression")
 class NonMaxSuppressionOp(BoxesOp):
-    """The boxes of each image that no box of a higher score covers: of the first `valid_count` ones, in
-    the order of their scores, each that is kept suppresses those after it of its class whose common area
-    with it is at least `iou_threshold` of the area of both. Boxes are corners, from `coord_start` on;
-    those with a score of 0 or less are left out.
+    """The boxes of each image that no box of a higher score covers: of the first `valid_count` ones, in the
+    order of their scores, each that is kept suppresses those after it of its class whose common area with
+    it is at least `iou_threshold` of the area of both. Boxes are corners, from `coord_start` on; boxes with
+    a score of 0 or less are left out.
 
-    `top_k` and `max_output_size` limit how many are looked at and kept, if they are positive.
+    `top_k` and `max_output_size` limit the numbers of boxes considered and kept, if they are positive.
     `force_suppress`, or `id_index = -1`, takes all boxes for one class. With `soft_nms_sigma` s > 0 a box
     with a smaller common part p gets the score `score * exp(-p * p / (2 * s))`, so that the highest score
     is looked for again after every box that is kept, and boxes with one of `score_threshold` or less are
@@ -99,7 +99,7 @@ class NonMaxSuppressionOp(BoxesOp):
     scores, rows of -1 for those suppressed, which `invalid_to_bottom` moves after the others.
 
     (C4) `valid_count` and `indices` are integers of ranks 1 and 2, of the sizes of `data`; checked at run
-         time where it is not proved.
+         time unless proved.
     (C5) There are two results with `return_indices`, three if it is soft too, else one.
 
     Every count is from 0 to the number of boxes, which is checked at run time.
@@ -135,7 +135,7 @@ class NonMaxSuppressionOp(BoxesOp):
 
     @property
     def moves_up(self) -> bool:
-        """Whether the boxes kept are those in front."""
+        """Whether the kept boxes move to the front."""
         return self.is_soft or self.invalid_to_bottom
 
     @property
@@ -190,7 +190,7 @@ class AllClassNonMaxSuppressionOp(OperatorOp):
     The number of rows is known when the program runs; a `relax.match_cast` names it.
 
     (C1) `boxes` and `scores` have one floating-point element type.
-    (C2) `boxes` is [batch, n, 4] and `scores` [batch, classes, n]; checked at run time where it is not
+    (C2) `boxes` is [batch, n, 4] and `scores` [batch, classes, n]; checked at run time unless
          proved.
     (C3) The number of boxes is an integer, the thresholds are floating-point numbers, all of rank 0.
     """
@@ -203,7 +203,7 @@ class AllClassNonMaxSuppressionOp(OperatorOp):
     center_point_box: bool = flag(default=False)
 
     def demands(self, boxes: Dims, scores: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from equal("'boxes' and 'scores' of one batch size (C2)", boxes[0], scores[0], "")
         yield from equal("a score for each box (C2)", scores[2], boxes[1], "correct 'scores'")
         expected = "four numbers in a row of 'boxes' (C2)"

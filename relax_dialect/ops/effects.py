@@ -1,4 +1,4 @@
-"""Ops with effects, and calls of functions from outside that have none."""
+"""Ops with effects, and calls of external functions without effects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from relax_dialect.ops.forms import integers
 
 @irdl_op_definition
 class CallPurePackedOp(PackedCallOp):
-    """Call a function from outside that has no effect: `relax.call_pure_packed "f"(%x) : (T) -> T`."""
+    """Call an external function that has no effect: `relax.call_pure_packed "f"(%x) : (T) -> T`."""
 
     name = "relax.call_pure_packed"
 
@@ -38,10 +38,10 @@ class CallPurePackedOp(PackedCallOp):
 
 @irdl_op_definition
 class CallDpsPackedOp(PackedOp):
-    """Call a function from outside that writes its results into tensors it is given last.
+    """Call an external function that writes its results into its last arguments.
 
     `relax.call_dps_packed "f"(%x) : (T) -> !relax.tensor<[n], f32>`; several results, or tuples of tensors,
-    are so many tensors.
+    are as many tensors.
 
     (C1) The results are tensors of known shape and element type, or tuples of them.
     """
@@ -63,7 +63,7 @@ class CallDpsPackedOp(PackedOp):
 
     @property
     def result(self) -> SSAValue:
-        """The result, where there is one."""
+        """The result, if there is one."""
         (result,) = self.results
         return result
 
@@ -83,22 +83,22 @@ class CallDpsPackedOp(PackedOp):
 
 
 def is_allocatable(type: Attribute) -> bool:
-    """Whether a tensor can be allocated by its type alone."""
+    """Return whether a tensor can be allocated by its type alone."""
     known = isinstance(type, TensorType) and type.shape is not None and None not in type.shape
     return known and type.dtype is not None  # pyright: ignore[reportAttributeAccessIssue]
 
 
 @irdl_op_definition
 class CallInplacePackedOp(PackedOp):
-    """Call a function from outside that writes some of its arguments.
+    """Call an external function that writes some of its arguments.
 
     `relax.call_inplace_packed "f"(%a, %b) {inplace_indices = array<i64: 0, -1>} : (A, B) -> (A, C)`
 
-    Result i is what argument `inplace_indices[i]` is after the call, or what the function gives for -1. The
-    argument is copied unless nobody can tell: values never change.
+    Result i is the content of argument `inplace_indices[i]` after the call, or for -1 the function's return
+    value. The argument is copied unless that is unobservable: values are immutable.
 
-    (C1) One index for each result: the number of a tensor argument, none twice, or -1 where the result
-    is no tuple; not all are -1.
+    (C1) One index for each result: that of a tensor argument, none twice, or -1 if the result is no tuple;
+    not all are -1.
     (C2) The result has the type of that argument.
     """
 
@@ -213,9 +213,9 @@ class CallTirInplaceOp(TirCallOp):
 
 
 class EffectOp(FunctionalOp):
-    """An op that is there for its effect and has no result.
+    """An op that is executed for its effect and has no result.
 
-    (C1) The format has one `{}` for each value; `{{` and `}}` stand for braces.
+    (C1) The format has one `{}` for each value; `{{` and `}}` are braces.
     """
 
     values = var_operand_def(AnyAttr())
@@ -235,7 +235,7 @@ class EffectOp(FunctionalOp):
 
 
 def _placeholders(format: str) -> int | None:
-    """How many `{}` a format has; None if it has other braces."""
+    """Return the number of `{}` in a format; None if it has other braces."""
     try:
         fields = [f for f in Formatter().parse(format) if f[1] is not None]
     except ValueError:

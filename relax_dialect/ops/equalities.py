@@ -1,4 +1,4 @@
-"""Which sizes are equal once an op has run: what it checked, or could not have run without."""
+"""The sizes that are equal once an op has run: those it checked, or could not have run without."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const, product, provably_different
 
 Equality: TypeAlias = tuple[Expr, Expr]
-"""Two equal sizes; the second one is to stand for both where there is a choice."""
+"""Two equal sizes; the second one is canonical if there is a choice."""
 Lookup: TypeAlias = Callable[[str], Operation | None]
 Rule: TypeAlias = Callable[[Any, Lookup], Iterable[Equality]]
 
@@ -31,7 +31,7 @@ def _shape(type: Attribute) -> Dims | None:
 
 
 def _matched(op: MatchCastOp | MatchShapeOp, _: Lookup) -> Iterator[Equality]:
-    """The sizes of the value and those of the type it is checked against."""
+    """Yield the sizes of the value and those of the type it is checked against."""
     stack = [(op.value.type, op.result.type)]
     while stack:
         value, target = stack.pop()
@@ -43,7 +43,7 @@ def _matched(op: MatchCastOp | MatchShapeOp, _: Lookup) -> Iterator[Equality]:
 
 
 def _broadcast(op: Operation, _: Lookup) -> Iterator[Equality]:
-    """Sizes of two operands that are both never 1."""
+    """Yield the sizes of two operands that are both never 1."""
     a, b = (_shape(operand.type) or () for operand in op.operands)
     for x, y in zip(reversed(a), reversed(b)):
         if x is None or y is None or x is y:
@@ -53,7 +53,7 @@ def _broadcast(op: Operation, _: Lookup) -> Iterator[Equality]:
 
 
 def _contracted(op: MatmulOp, _: Lookup) -> Iterator[Equality]:
-    """The size that is summed over."""
+    """Yield the size that is summed over."""
     a, b = _shape(op.lhs.type), _shape(op.rhs.type)
     if a and b and (x := a[-1]) is not None and (y := b[-2:][0]) is not None and x is not y:
         yield _solvable(y, x)
@@ -74,7 +74,7 @@ def _known(dims: Dims) -> Sequence[Expr]:
 
 
 def _entry_checks(op: SymbolCallOp, lookup: Lookup) -> Iterator[Equality]:
-    """The equalities that the callee checked of its arguments."""
+    """Yield the equalities that the callee checked of its arguments."""
     callee = lookup(op.callee_name)
     if callee is None:
         return
@@ -87,7 +87,7 @@ def _entry_checks(op: SymbolCallOp, lookup: Lookup) -> Iterator[Equality]:
 
 
 def _solvable(a: Expr, b: Expr) -> Equality:
-    """The two so that a variable is expressed by the other side."""
+    """Return the two so that a variable is expressed by the other side."""
     return (b, a) if b.is_variable and not a.is_variable else (a, b)
 
 
@@ -106,6 +106,6 @@ EQUALITIES: dict[type[Operation], Rule] = {
 
 
 def proved_equalities(op: Operation, lookup: Lookup = lambda _: None) -> Sequence[Equality]:
-    """The sizes that are equal after the op; `lookup` finds the functions of the module."""
+    """Return the sizes that are equal after the op; `lookup` finds the functions of the module."""
     rule = EQUALITIES.get(type(op))
     return () if rule is None else [pair for pair in rule(op, lookup) if pair[0] is not pair[1]]

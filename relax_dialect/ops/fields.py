@@ -15,28 +15,28 @@ class LayerNormOp(OperatorOp):
         ...
 ```
 
-From this follow the definition that xDSL knows, the constructor `LayerNormOp(x, gamma, beta, axes,
-epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a value, `op.axes` a tuple of ints,
-`op.epsilon` a float, 1e-5 where the text leaves it out. The annotation says what a type checker believes,
-the maker on the right what is true: `Operand`, `Axes` and their like are wider for the constructor than for
-the accessor.
+This generates xDSL's definition, the constructor
+`LayerNormOp(x, gamma, beta, axes, epsilon=1e-5, center=True)`, its errors, and accessors: `op.x` is a
+value, `op.axes` a tuple of ints, `op.epsilon` a float, by default 1e-5. The annotation is for the type
+checker, the factory on the right defines the field: `Operand`, `Axes` and the like are wider for the
+constructor than for the accessor.
 
-Fields stand in the order of the constructor's arguments and of the text, inherited ones first, but parts of
-a variadic operand before all attributes; one that is declared again keeps its place. `FIRST_IN_TEXT` names
-attributes that the text puts first. An attribute without a default must stand in the text. One that equals
-its default is left out of it, unless it is `shown=True` (written by the constructor all the same) or
-`required=True` (demanded of the text, too).
+Fields are in the order of the constructor's arguments and of the text, inherited ones first, but parts of a
+variadic operand before all attributes; a redeclared field keeps its position. `FIRST_IN_TEXT` names
+attributes that are first in the text. An attribute without a default is required in the text. An attribute
+that equals its default is omitted, unless it is `shown=True` (the constructor sets it anyway) or
+`required=True` (required in the text, too).
 
-What a field demands is checked by every construction and verification, and names a numbered `constraint`:
+The demands of a field are checked by every construction and verification, and name a numbered `constraint`:
 `among`, `least` and `above` of an attribute's value, that an axis is one of its operand, and the rules of
 an operand's type (`tensor(FLOAT, Rank(2, "C3"))`, see `ops/type_rules.py`; `ELEMENTS` of the class holds
-for all operands). What is about several operands stays in `infer`.
+for all operands). Rules on several operands remain in `infer`.
 
-`meaning` is a function of the op and the attribute's value that gives the one form of all values that mean
-the same (`ops/meanings.py`): `attribute_values(op)` are those, and what patterns compare. A default may be
+`meaning` is a function of the op and the attribute's value that returns the canonical form of equivalent
+values (`ops/meanings.py`): `attribute_values(op)` returns it, and patterns compare it. A default may be
 that of another field (`SameAs`) or depend on the class (`OfClass`).
 
-A hand-written `__init__` stays possible, for arguments that are no fields; it ends with
+A hand-written `__init__` is possible, for arguments that are no fields; it ends with
 `self.init_fields(x=..., axes=...)`. An operator with a variadic result has a `result_count`.
 """
 
@@ -61,14 +61,14 @@ HeldT = TypeVar("HeldT")
 
 
 class Held(Generic[GivenT, HeldT]):
-    """The type of a field that the constructor takes more kinds of than its accessor gives."""
+    """The type of a field whose constructor argument accepts more types than its accessor returns."""
 
     @overload
     def __get__(self, op: None, owner: Any) -> Any: ...
     @overload
     def __get__(self, op: object, owner: Any) -> HeldT: ...
     def __get__(self, op: object, owner: Any) -> Any:
-        raise NotImplementedError  # accessors stand in its place
+        raise NotImplementedError  # replaced by accessors
 
     def __set__(self, op: object, value: GivenT) -> None:
         raise NotImplementedError
@@ -88,7 +88,7 @@ Num: TypeAlias = Held[Number | Attribute, Number]
 OptionalNum: TypeAlias = Held[Number | Attribute | None, Number | None]
 
 MISSING: Any = object()
-"""Stands for a value that is not given."""
+"""The sentinel for an omitted value."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class OperandField:
         return self.default
 
     def definition(self) -> Any:
-        """The operand as xDSL defines it."""
+        """Return the operand as xDSL defines it."""
         is_optional = self.default is not MISSING
         is_many = self.many or self.part_of
         define = var_operand_def if is_many else opt_operand_def if is_optional else operand_def
@@ -146,7 +146,7 @@ class Part(property):
         self.field = replace(self.field, name=name)
 
     def element(self, op: Any) -> SSAValue | None:
-        """The value that the op has; None where it is left out."""
+        """Return the value that the op has; None if it is left out."""
         fields = [f for _, f in op.PLAN.operands if f.part_of == self.field.part_of]
         place = [f.name for f in fields].index(self.field.name)
         return next(iter(getattr(op, self.field.part_of)[place:]), None)
@@ -158,7 +158,7 @@ DECODED = (forms.INTEGERS, forms.REALS, forms.ELEMENT_TYPE)
 
 @dataclass(frozen=True)
 class AttributeField:
-    """An attribute, with all that its declaration says."""
+    """An attribute, with its whole declaration."""
 
     form: Form
     default: Any = MISSING
@@ -166,7 +166,7 @@ class AttributeField:
     required: bool = False
     meaning: Callable[[Any, Any], Any] | None = None
     absent: Any = MISSING
-    """The meaning of a text that leaves it out, where that is not the default."""
+    """The meaning of an omitted attribute, if that is not the default."""
 
     among: Sequence[str] = ()
     least: float | None = None
@@ -176,13 +176,13 @@ class AttributeField:
 
     constraint: str = ""
     mend: str = ""
-    """How a value that is too small is mended, where that is more than correcting it."""
+    """The fix for a value that is too small, if it is more than correcting it."""
 
     quoted: bool = False
     """Whether errors about `among` and `least` put the name in quotes."""
 
     repeats: bool = False
-    """Whether one number stands for as many equal ones."""
+    """Whether one number is repeated to as many as needed."""
 
     name: str = ""
     written_default: Attribute | None = field(default=None, compare=False)
@@ -192,12 +192,12 @@ class AttributeField:
     """The default as a user may write it."""
 
     def definition(self) -> Any:
-        """The attribute as xDSL defines it."""
+        """Return the attribute as xDSL defines it."""
         define = prop_def if self.default is MISSING or self.required else opt_prop_def
         return define(self.form.attributes)
 
     def of(self, cls: type, name: str) -> AttributeField:
-        """The field of one operator."""
+        """Return the field of one operator."""
         default = self.default.value(cls) if isinstance(self.default, OfClass) else self.default
         spelled = None if isinstance(default, SameAs) else default
         shown = self.shown or self.required or self.absent is not MISSING
@@ -220,7 +220,7 @@ class AttributeField:
         return self.form.decode(self.form.encode(default)) if is_plain else default
 
     def means_default(self, value: Any, default: Any) -> bool:
-        """Whether a value is the default; of numbers for each axis all are."""
+        """Return whether a value is the default; of numbers for each axis all are."""
         if self.repeats and default is not None:
             return len(default) == 1 and all(each == default[0] for each in value)
         return value == default
@@ -247,11 +247,11 @@ Field: TypeAlias = OperandField | AttributeField
 
 
 def inherited(*, init: Literal[False] = False) -> Any:
-    """The fields of xDSL's own operations, for type checkers alone."""
+    """Declare a field of xDSL's own operations, for type checkers alone."""
 
 
 def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
-    """A tensor; with `default=None` one that may be left out, or be an element of a variadic operand."""
+    """Declare a tensor; with `default=None` it is optional, or an element of a variadic operand."""
     field = OperandField(TensorType, default, part_of=part_of, rules=rules)
     return Part(field) if part_of else field
 
@@ -260,27 +260,27 @@ TENSOR_OR_SCALAR = base(TensorType) | AnyFloatConstr | base(IntegerType) | base(
 
 
 def tensor_or_scalar(*rules: TypeRule) -> Any:
-    """A tensor, or a scalar that stands for a tensor of rank 0 (`tensor_type` gives its type)."""
+    """Declare a tensor, or a scalar used as a tensor of rank 0 (`tensor_type` returns its type)."""
     return OperandField(TENSOR_OR_SCALAR, rules=rules)
 
 
 def many(constraint: Any, *rules: TypeRule) -> Any:
-    """Any number of values, given as a list."""
+    """Declare any number of values, passed as a list."""
     return OperandField(constraint, many=True, rules=rules)
 
 
 def many_tensors(*rules: TypeRule) -> Any:
-    """Any number of tensors, given as a list."""
+    """Declare any number of tensors, passed as a list."""
     return many(TensorType, *rules)
 
 
 def shape_value(*, default: Any = MISSING) -> Any:
-    """A shape, which sizes may stand for; with `default=None` one that may be left out."""
+    """Declare a shape, which sizes are converted to; with `default=None` it is optional."""
     return OperandField(ShapeType, default)
 
 
 def operand(constraint: Any, *, make: Callable[[Any, Any], Any] | None = None) -> Any:
-    """A value of another type."""
+    """Declare a value of another type."""
     return OperandField(constraint, make=make)
 
 
@@ -294,7 +294,7 @@ def integer(
     mend: str = "",
     quoted: bool = False,
 ) -> Any:
-    """A whole number."""
+    """Declare a whole number."""
     checks: Any = {"least": least, "constraint": constraint, "mend": mend, "quoted": quoted}
     return AttributeField(forms.INTEGER, default, shown, required, **checks)
 
@@ -308,13 +308,13 @@ def ints(
     least: int | None = None,
     constraint: str = "",
 ) -> Any:
-    """Whole numbers; one stands for a list of one."""
+    """Declare whole numbers; one is a list of one."""
     checks: Any = {"least": least, "constraint": constraint}
     return AttributeField(forms.INTEGERS, default, shown, required, meaning, **checks)
 
 
 def per_axis(*, default: int, meaning: Callable[[Any, Any], Any]) -> Any:
-    """Whole numbers, one of which stands for as many equal ones as there are axes."""
+    """Declare whole numbers, one of which is repeated for all axes."""
     return AttributeField(forms.INTEGERS, default, meaning=meaning, repeats=True)
 
 
@@ -328,7 +328,8 @@ def one_axis(
     absent: Any = MISSING,
     checked: bool = True,
 ) -> Any:
-    """An axis of an operand or result, negative from its end; unless it is `checked`, `infer` does it."""
+    """Declare an axis of an operand or result, negative from its end; unless it is `checked`, `infer` does
+    it."""
     checks: Any = {"axis_of": of if checked else "", "constraint": constraint}
     meaning = meanings.axis_from_front(of)
     return AttributeField(forms.INTEGER, default, shown, required, meaning, absent, **checks)
@@ -342,7 +343,8 @@ def some_axes(
     required: bool = False,
     ordered: bool = True,
 ) -> Any:
-    """Axes of an operand or result, negative from its end; all of them by default None."""
+    """Declare axes of an operand or result, negative from its end; by default None, which is all of
+    them."""
     checks: Any = {"axis_of": of, "constraint": constraint, "required": required}
     meaning = meanings.axes_from_front(of, ordered)
     return AttributeField(forms.INTEGERS, default, meaning=meaning, **checks)
@@ -356,13 +358,13 @@ def real(
     above: float | None = None,
     constraint: str = "",
 ) -> Any:
-    """A number, written as f64."""
+    """Declare a number, written as f64."""
     checks: Any = {"least": least, "above": above, "constraint": constraint}
     return AttributeField(forms.REAL, default, shown, **checks)
 
 
 def reals(*, default: Any = MISSING, absent: Any = MISSING) -> Any:
-    """Numbers, written as f64."""
+    """Declare numbers, written as f64."""
     return AttributeField(forms.REALS, default, absent=absent)
 
 
@@ -373,13 +375,13 @@ def number(
     absent: Any = MISSING,
     of_float: Attribute = f64,
 ) -> Any:
-    """A number, whole or not, of any type that its attribute says."""
+    """Declare a number, whole or not, of the type of its attribute."""
     form = forms.number_form(of_float)
     return AttributeField(form, default, required=required, absent=absent)
 
 
 def flag(*, default: Any = False, shown: bool = False) -> Any:
-    """True or False."""
+    """Declare a boolean."""
     return AttributeField(forms.FLAG, default, shown)
 
 
@@ -392,19 +394,19 @@ def string(
     constraint: str = "",
     quoted: bool = False,
 ) -> Any:
-    """A text, one of those words if they are listed."""
+    """Declare a text, one of the words `among` if present."""
     checks: Any = {"among": among, "constraint": constraint, "quoted": quoted}
     return AttributeField(forms.TEXT, default, shown, required, **checks)
 
 
 def element_type(*, default: Any = MISSING, shown: bool = False, absent: Any = MISSING) -> Any:
-    """An element type, from its name or numpy's; None means that of the result."""
+    """Declare an element type, from its name or numpy's; None means that of the result."""
     meaning = meanings.element_type_of_result if default is None else None
     return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning, absent=absent)
 
 
 def of_form(form: Form, *, default: Any = MISSING) -> Any:
-    """An attribute of another form."""
+    """Declare an attribute of another form."""
     return AttributeField(form, default)
 
 

@@ -1,7 +1,7 @@
 """The forms that an attribute of an operator has: a value of Python, and xDSL's attribute for it.
 
-`encode` takes what a user may write for the value, and raises `TypeError`, `ValueError` or `RelaxError` for
-anything else; `decode` gives the value that an accessor of the operator has.
+`encode` accepts the values that a user may write, and raises `TypeError`, `ValueError` or `RelaxError` for
+anything else; `decode` returns the value of the operator's accessor.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Form:
 
 
 def whole_number(value: Any) -> int:
-    """A number of i64, of Python or numpy; a bool is none."""
+    """Return a number of i64, of Python or numpy; a bool is none."""
     if isinstance(value, bool | np.bool_):
         raise TypeError
     found = operator.index(value)
@@ -56,7 +56,7 @@ def whole_number(value: Any) -> int:
 
 
 def _whole_numbers(value: Any) -> tuple[int, ...]:
-    """One number, or a list of them."""
+    """Return one number, or a list of them, as a tuple."""
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
         return (whole_number(value),)
     return tuple(map(whole_number, value))
@@ -92,7 +92,7 @@ def _integers_attribute(values: tuple[int, ...]) -> Attribute:
 
 @lru_cache(maxsize=4096)
 def _real_attribute(value: float, sign: float) -> Attribute:
-    """The sign tells the zeros from each other."""
+    """Return the attribute of a float; the sign distinguishes the zeros in the cache."""
     return FloatAttr(value, f64)
 
 
@@ -110,12 +110,12 @@ def encode_real(value: Any) -> Attribute:
 
 
 def integers(attribute: Any) -> tuple[int, ...]:
-    """The numbers of an `array<i64: ...>`."""
+    """Return the numbers of an `array<i64: ...>`."""
     return tuple(map(int, attribute.get_values()))
 
 
 def number(attribute: IntegerAttr | FloatAttr) -> Number:
-    """The Python number that an attribute holds; true is 1."""
+    """Return the Python number that an attribute holds; true is 1."""
     if isinstance(attribute, FloatAttr):
         return float(attribute.value.data)
     value, type = int(attribute.value.data), attribute.type
@@ -123,7 +123,7 @@ def number(attribute: IntegerAttr | FloatAttr) -> Number:
 
 
 def number_form(of_float: Attribute = f64) -> Form:
-    """A whole number, or one of the given floating-point type."""
+    """Return the form of a whole number, or of a number of a floating-point type."""
 
     def encode(value: Any) -> Attribute:
         if isinstance(value, bool | np.bool_):

@@ -1,4 +1,4 @@
-"""Graph form: nodes without a place, and the op that gives one."""
+"""Graph form: nodes without a fixed scope, and the op that fixes one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from relax_dialect.ops.operator import operator
 
 @irdl_op_definition
 class GraphOp(BlockOp):
-    """A graph whose nodes have no place: `%y = relax.graph { ... relax.output %v : T }`.
+    """A graph whose nodes have no fixed scope: `%y = relax.graph { ... relax.output %v : T }`.
 
-    `relax.if` and closures may stand in it. A node's textual region is only an upper bound of where
-    it is evaluated: that is the least common ancestor of its uses, so a node that only one branch
-    needs is evaluated in that branch, and one that nobody uses is not. `relax.let` fixes the place.
+    It may contain `relax.if` and closures. A node's textual region is only an upper bound of its scope: the
+    lowest common ancestor of its uses. So a node that only one branch uses is evaluated in that branch, and
+    an unused node is not evaluated. `relax.let` fixes the scope.
     """
 
     name = "relax.graph"
@@ -34,7 +34,7 @@ class GraphOp(BlockOp):
 
 @operator("relax.let", K_OPAQUE)
 class LetOp(OperatorOp):
-    """A variable: the value, evaluated in the region where the let stands.
+    """A variable: the value, evaluated in the region of the let.
 
     `%v1 = relax.let %1 : (T) -> T`
 

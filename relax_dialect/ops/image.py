@@ -33,7 +33,7 @@ PADDING = ("zeros", "border", "reflection")
 
 
 class SamplingOp(LayoutOp):
-    """Images sampled at the places of a grid."""
+    """Images sampled at the points of a grid."""
 
     SPLIT: ClassVar = "C"
     PATTERN_KIND: ClassVar = K_INJECTIVE
@@ -47,7 +47,7 @@ class SamplingOp(LayoutOp):
     align_corners: bool = flag(default=False)
 
     def demands(self, x: Sizes, grid: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from not_empty([x[d] for d in self.SPATIAL], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         mend = "correct the shape of 'grid'"
         expected = "as many grids as images (C5)"
@@ -68,17 +68,17 @@ class SamplingOp(LayoutOp):
 @operator("relax.grid_sample")
 class GridSampleOp(SamplingOp):
     """Images sampled at the coordinates `grid[n, y, x] = (gx, gy)`, where -1 and 1 are the edges of x: the
-    centres of its outermost elements with `align_corners`, else their outer sides.
+    centres of its outermost elements with `align_corners`, else their outer edges.
 
-    Method "bilinear" weighs the four elements around a place by their distance, "bicubic" sixteen by the
-    kernel of Keys (1981) with -0.75, "nearest" takes one (halves go to the even index). Outside of x,
-    padding mode "zeros" has zeros, "border" the elements at the edge, "reflection" those of x mirrored
-    at its edges as often as needed. (Spatial transformer networks; Jaderberg and others, 2015.)
+    Method "bilinear" weights the four elements around a point by their distance, "bicubic" sixteen by the
+    kernel of Keys (1981) with -0.75, "nearest" takes one (halves round to the even index). Outside of x,
+    padding mode "zeros" has zeros, "border" the elements at the edge, "reflection" those of x mirrored at
+    its edges as often as needed. (Spatial transformer networks; Jaderberg and others, 2015.)
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and grid have one floating-point element type, which is that of the result.
-    (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time where it is not proved.
-    (C6) `method` and `padding_mode` are among those words.
+    (C5) `grid` has the shape [n, h, w, 2] for n images; checked at run time unless proved.
+    (C6) `method` and `padding_mode` are among these words.
     """
 
     SPATIAL: ClassVar = "HW"
@@ -89,11 +89,11 @@ class GridSampleOp(SamplingOp):
 @operator("relax.grid_sample3d")
 class GridSample3dOp(SamplingOp):
     """Volumes sampled as images are (`relax.grid_sample`), at `grid[n, z, y, x] = (gx, gy, gz)`; "bilinear"
-    weighs the eight elements around a place.
+    weights the eight elements around a point.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and grid have one floating-point element type, which is that of the result.
-    (C5) `grid` has the shape [n, d, h, w, 3] for n volumes; checked at run time where it is not proved.
+    (C5) `grid` has the shape [n, d, h, w, 3] for n volumes; checked at run time unless proved.
     (C6) `method` is "bilinear" or "nearest", `padding_mode` is among those of `relax.grid_sample`.
     """
 
@@ -106,25 +106,25 @@ class GridSample3dOp(SamplingOp):
 @operator("relax.affine_grid", K_INJECTIVE, FOLLOW)
 class AffineGridOp(OperatorOp):
     """The coordinates of a grid of `size` under affine maps: `result[n, :, y, x]` is
-    `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the places run from -1 to 1, between the
-    centres of the outermost places with `align_corners` (0 where there is one place), else between
-    their outer sides. For volumes `(gx, gy, gz, 1)`.
+    `data[n] * (gx, gy, 1)`, where the coordinates gx and gy of the points run from -1 to 1, between the
+    centres of the outermost points with `align_corners` (0 for a single point), else between their outer
+    edges. For volumes `(gx, gy, gz, 1)`.
 
     (C1) The element type is a floating-point type.
     (C2) `size` holds two or three numbers.
-    (C3) `data` has the shape [n, d, d + 1] for d numbers in `size`; checked at run time where it is
-         not proved.
+    (C3) `data` has the shape [n, d, d + 1] for d numbers in `size`; checked at run time unless
+         proved.
     """
 
     SPATIAL: ClassVar = "HW"
-    """The axes that one number as `size` stands for."""
+    """The axes to which a single number as `size` applies."""
 
     data: Operand = tensor(FLOAT, Rank(3, "C3", "give a shape [n, d, d + 1]"))
     size: SizeField = operand(ShapeType, make=target_shape)
     align_corners: bool = flag(default=True, shown=True)
 
     def demands(self, data: Dims, rank: int) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for axis, wanted in ((1, rank), (2, rank + 1)):
             expected = (
                 f"axis {axis} of 'data' to be {wanted} long for {rank} numbers in 'size' (C3)"

@@ -28,8 +28,8 @@ _PARTS = {AffineBinaryOpKind.FloorDiv: "outer", AffineBinaryOpKind.Mod: "inner"}
 class Piece:
     """A dimension of the old layout in the new one: whole, or one part of blocks of it.
 
-    `part` is "whole", "outer" (which block) or "inner" (the place in it); `block` is the size of blocks,
-    or of a whole dimension that is the minor one of two merged (0 where nothing is said of it).
+    `part` is "whole", "outer" (which block) or "inner" (the position in it); `block` is the size of blocks,
+    or of a whole dimension that is the minor one of two merged (0 if unspecified).
     """
 
     axis: int
@@ -49,11 +49,12 @@ class IndexMap:
         return [piece for result in self.results for piece in result]
 
     def block_of(self, axis: int) -> int:
-        """The size of the blocks that a dimension of the old layout is split into, 0 if it is not."""
+        """Return the size of the blocks that a dimension of the old layout is split into, 0 if it is
+        not."""
         return next((p.block for p in self.pieces if p.axis == axis and p.part != "whole"), 0)
 
     def is_complete(self, rank: int) -> bool:
-        """Whether every dimension stands in it once: whole, or with both parts of equal blocks."""
+        """Return whether every dimension occurs once: whole, or with both parts of equal blocks."""
         for axis in range(rank):
             parts = sorted((p.part, p.block) for p in self.pieces if p.axis == axis)
             whole = len(parts) == 1 and parts[0][0] == "whole"
@@ -64,7 +65,8 @@ class IndexMap:
 
 
 def read_index_map(affine: AffineMap) -> IndexMap | None:
-    """The dimensions of an affine map as pieces; None where it is no split, merge or new order of them."""
+    """Return the dimensions of an affine map as pieces; None if it is no split, merge or new order of
+    them."""
     results = [_pieces(expr) for expr in affine.results]
     found = IndexMap([pieces for pieces in results if pieces is not None])
     whole = len(found.results) == len(results) and affine.num_symbols == 0
@@ -85,7 +87,7 @@ def _pieces(expr: AffineExpr) -> list[Piece] | None:
 
 
 def _merged(strides: Sequence[tuple[int, int]] | None) -> list[Piece] | None:
-    """Whole dimensions with their strides as pieces, of which each stride divides the next larger one."""
+    """Return whole dimensions with their strides as pieces, each stride dividing the next larger one."""
     if strides is None:
         return None
     (major, outer), *minor = sorted(strides, key=lambda term: -term[1])
@@ -99,7 +101,7 @@ def _merged(strides: Sequence[tuple[int, int]] | None) -> list[Piece] | None:
 
 
 def _strides(expr: AffineExpr, factor: int) -> list[tuple[int, int]] | None:
-    """The dimensions and coefficients of `factor * expr`, None where it is no sum of these."""
+    """Return the dimensions and coefficients of `factor * expr`, None if it is no sum of these."""
     match expr:
         case AffineDimExpr():
             return [(expr.position, factor)]

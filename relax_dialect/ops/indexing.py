@@ -36,17 +36,17 @@ from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, LeastRank, tensor_type
 
 MODES = ("fast", "clip", "wrap", "nan")
-"""How to treat an index outside of its axis: as an error, as the nearest one, modulo the size, or with NaN
-for its element."""
+"""The treatment of an index outside of its axis: an error, the nearest one, modulo the size, or NaN for its
+element."""
 
 
 @operator("relax.take", K_INJECTIVE, FOLLOW)
 class TakeOp(OperatorOp):
     """The elements of x at indices along an axis, as `numpy.take` (ONNX's Gather).
 
-    An index outside of the axis is an error in mode "fast", where negative ones count from the end;
-    mode "clip" takes the nearest element, mode "wrap" that at the index modulo the size; mode "nan"
-    gives NaN, at negative indices too, as TVM does.
+    An index outside of the axis is an error in mode "fast", where negative ones count from the end; mode
+    "clip" takes the nearest element, mode "wrap" the element at the index modulo the size; mode "nan"
+    yields NaN, at negative indices too, as TVM does.
 
     (C1) The indices are integers.
     (C2) The axis is within -rank..rank-1; without `axis` x is a vector.
@@ -64,7 +64,7 @@ class TakeOp(OperatorOp):
     mode: str = string(default="fast", among=MODES, constraint="C3")
 
     def axis_of(self, rank: int, name: str = "axis") -> int:
-        """The axis, counted from the front."""
+        """Return the axis, counted from the front."""
         if self.axis is not None:
             return super().axis_of(rank, name)
         if rank != 1:
@@ -72,7 +72,7 @@ class TakeOp(OperatorOp):
         return 0
 
     def demand(self, axis: int) -> str:
-        """The demand on the indices, for errors."""
+        """Return the demand on the indices, for errors."""
         return in_range(axis) if self.mode == "fast" else f"axis {axis} to have elements to take"
 
     def infer(self) -> Sequence[Attribute]:
@@ -91,13 +91,13 @@ class TakeOp(OperatorOp):
 
 @operator("relax.gather_elements", K_INJECTIVE, FOLLOW)
 class GatherElementsOp(OperatorOp):
-    """The elements of `data` whose index along an axis is an element of `indices`, and else the place
-    of that: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
+    """The elements of `data` whose index along an axis is an element of `indices`, and along the others the
+    index of that element: `result[i, j] = data[indices[i, j], j]` for axis 0 (`numpy.take_along_axis`).
 
     (C1) The indices are integers.
     (C2) -rank <= axis < rank.
     (C3) `data` and `indices` have one rank, and `indices` is not longer along the other axes; checked
-         at run time where it is not proved.
+         at run time unless proved.
     (C4) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
@@ -108,7 +108,7 @@ class GatherElementsOp(OperatorOp):
     axis: int = one_axis("data", default=0)
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
-        """That there is an element of `data` at every place of `indices`."""
+        """Yield the demand that `data` has an element for every index of `indices`."""
         return inside(data, indices, self.axis_of(len(data)), "indices")
 
     def infer(self) -> Sequence[Attribute]:
@@ -125,14 +125,14 @@ class GatherElementsOp(OperatorOp):
 
 @operator("relax.gather_nd", K_INJECTIVE, FOLLOW)
 class GatherNdOp(OperatorOp):
-    """The slices of `data` at the indices that stand in the last dimension of `indices`, for each place
-    of the first `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
+    """The slices of `data` at the indices in the last dimension of `indices`, for each index of the first
+    `batch_dims` dimensions of both: `result[b, i] = data[b, indices[b, i, 0], ...]`.
 
     (C1) The indices are integers.
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has
          after the first `batch_dims`.
     (C3) `batch_dims` is at least 0 and less than the rank of `indices`.
-    (C4) The first `batch_dims` sizes are equal; checked at run time where it is not proved.
+    (C4) The first `batch_dims` sizes are equal; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
@@ -143,7 +143,7 @@ class GatherNdOp(OperatorOp):
     batch_dims: int = integer(default=0, least=0, constraint="C3")
 
     def demands(self, data: Dims, indices: Dims) -> Iterator[Demand]:
-        """That the sizes of both agree in the batch."""
+        """Yield the demand that the batch sizes of both agree."""
         for axis, (a, b) in enumerate(zip(data[: self.batch_dims], indices)):
             expected = f"the size of axis {axis} of 'data' and 'indices' to be equal (C4)"
             yield from equal_sizes(expected, a, b, "correct 'batch_dims' or the shapes")
@@ -169,12 +169,12 @@ class GatherNdOp(OperatorOp):
 
 @operator("relax.index_tensor", K_INJECTIVE, FOLLOW)
 class IndexTensorOp(OperatorOp):
-    """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and stand for the first
-    dimensions of `data`, as in numpy's advanced indexing.
+    """`data[indices[0], indices[1], ...]`: the tensors of indices broadcast, and index the first dimensions
+    of `data`, as in numpy's advanced indexing.
 
     (C1) The indices are integers.
     (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
-    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C3) The tensors of indices broadcast; checked at run time unless proved.
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
     """
 

@@ -1,5 +1,5 @@
-"""Indices of operators that read or write at them: which ones are allowed, and what is known of them while
-a program is built."""
+"""Indices of operators that read or write at them: their bounds, and the facts known while a program is
+built."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MAX_LOOKED_AT = 4096
 
 
 def in_range(axis: int | str) -> str:
-    """The demand on indices along an axis, for errors; negative ones count from its end."""
+    """Return the demand on indices along an axis, for errors; negative ones count from its end."""
     return f"every index to be within -size..size-1 of axis {axis}"
 
 
 def known_indices(value: SSAValue) -> Sequence[int]:
-    """The indices of a constant; none of any other value."""
+    """Return the indices of a constant; none of any other value."""
     owner = value.owner
     if not isinstance(owner, ConstantOp):
         return ()
@@ -42,7 +42,7 @@ def known_indices(value: SSAValue) -> Sequence[int]:
 def refuse_outside(
     op: OperatorOp, indices: SSAValue, sizes: Sequence[Dim], first_axis: int, constraint: str
 ) -> None:
-    """Refuse constant indices outside of an axis; those of several axes stand in turns."""
+    """Raise an error for constant indices outside of an axis; indices of several axes are interleaved."""
     if not sizes or all(size is None or size.value is None for size in sizes):
         return
     for place, index in enumerate(known_indices(indices)):
@@ -58,14 +58,14 @@ def refuse_outside(
 
 
 def equal_sizes(expected: str, a: Dim, b: Dim, mend: str) -> list[Demand]:
-    """That two sizes are the same, where both are known."""
+    """Return the demand that two sizes are equal, if both are known."""
     if a is None or b is None:
         return []
     return [Demand(expected, a, b, f"{hole(a)} and {hole(b)}", mend)]
 
 
 def at_most(expected: str, small: Dim, large: Dim, mend: str) -> list[Demand]:
-    """That one size is not larger than another, where both are known."""
+    """Return the demand that one size is not larger than another, if both are known."""
     if small is None or large is None:
         return []
     least = guarded(lambda: symbolic.minimum(small, large))
@@ -75,12 +75,12 @@ def at_most(expected: str, small: Dim, large: Dim, mend: str) -> list[Demand]:
 
 
 def with_shape(shape: Sequence[Dim] | None, dtype: Attribute | None) -> tuple[TensorType]:
-    """The only result type of an operator."""
+    """Return the only result type of an operator."""
     return (TensorType.get(None if shape is None else tuple(shape), dtype),)
 
 
 def inside(data: Dims, indices: Dims, axis: int, name: str) -> Iterator[Demand]:
-    """That a tensor is no longer than another along all axes but one."""
+    """Yield the demands that a tensor is no longer than another along all axes but one."""
     for d, (size, limit) in enumerate(zip(indices, data)):
         if d != axis:
             expected = f"'{name}' to be at most as long as 'data' along axis {d} (C3)"
@@ -110,7 +110,7 @@ def require_depth(
 
 
 def broadcast_indices(op: OperatorOp, data: TensorType, indices: Sequence[SSAValue]) -> Dims | None:
-    """The shape that tensors of indices broadcast to; checks (C2) to (C4) of them."""
+    """Return the shape that tensors of indices broadcast to; checks (C2) to (C4) of them."""
     types = [tensor_type(value) for value in indices]
     if not types or (data.rank is not None and len(types) > data.rank):
         count = "one tensor or more" if data.rank is None else f"1 to {data.rank} tensors"

@@ -34,7 +34,7 @@ from relax_dialect.ops.type_rules import Rank, tensor_type
 from relax_dialect.symbolic import Expr, SymbolicOverflow
 
 MOST_PIECES = 1 << 12
-"""A tensor is split into so many at most: each is a result of the op."""
+"""The maximum number of pieces of a tensor: each is a result of the op."""
 
 
 class JoinOp(OperatorOp):
@@ -50,12 +50,12 @@ class JoinOp(OperatorOp):
     axis: int | None = one_axis("tensors", "C3", default=0, absent=None)
 
     def operand_dtype(self) -> Attribute | None:
-        """The one element type of the tensors."""
+        """Return the one element type of the tensors."""
         require_tensors(self, len(self.tensors), "C1")
         return shared_dtype(self, [tensor_type(x) for x in self.tensors])
 
     def operand_shapes(self) -> list[Dims]:
-        """The shapes of those tensors whose rank is known."""
+        """Return the shapes of those tensors whose rank is known."""
         return [shape for x in self.tensors if (shape := tensor_type(x).shape) is not None]
 
     def require_one_rank(self, shapes: Sequence[Dims], constraint: str) -> None:
@@ -79,9 +79,9 @@ def require_tensors(op: OperatorOp, count: int, constraint: str) -> None:
 class ConcatOp(JoinOp):
     """The tensors one after the other along an axis; without `axis`, their elements as a vector.
 
-    (C2) All have the same rank, but where no axis is given.
+    (C2) All have the same rank, unless `axis` is absent.
     (C3) The axis is within -rank..rank-1.
-    (C4) Their sizes along the other axes are equal; checked at run time where it is not proved.
+    (C4) Their sizes along the other axes are equal; checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -116,7 +116,7 @@ class ConcatOp(JoinOp):
 
 
 def _total(sizes: Sequence[Dim]) -> Dim:
-    """The sum of sizes, None where one of them is not known."""
+    """Return the sum of sizes, None if one of them is not known."""
     known = [size for size in sizes if size is not None]
     try:
         return symbolic.total(known) if len(known) == len(sizes) else None
@@ -130,7 +130,7 @@ class StackOp(JoinOp):
 
     (C2) All have the same rank.
     (C3) The axis is within -rank..rank-1 of the result.
-    (C4) Their sizes are equal; checked at run time where it is not proved.
+    (C4) Their sizes are equal; checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -155,11 +155,11 @@ class StackOp(JoinOp):
 class SplitOp(OperatorOp):
     """The pieces of a tensor along an axis, as numpy's slices take them.
 
-    With `sections` there are so many, each as long as the size over their number, rounded up, but for
-    the last ones, which get what is left. With `indices` a piece ends and the next one begins at each
-    of them; a piece that would end before it begins is empty.
+    `sections` is the number of pieces, each as long as the size over their number, rounded up, except the
+    last ones, which take the rest. With `indices` a piece ends and the next one begins at each of them; a
+    piece that would end before it begins is empty.
 
-    (C1) Either `sections` or `indices` is given; there is one result for every piece.
+    (C1) Either `sections` or `indices` is present; there is one result for every piece.
     (C2) There is at least one section, and at most 65,536; indices are at least 0.
     (C3) The axis is within -rank..rank-1.
     """
@@ -200,7 +200,7 @@ class SplitOp(OperatorOp):
         return len(self.indices) + 1
 
     def places(self, size: Expr) -> list[tuple[Expr, Expr]]:
-        """Where every piece begins, and its size."""
+        """Return the start and the size of every piece."""
         if self.sections is not None:
             length = symbolic.ceildiv(size, self.count)
             exact = symbolic.exact_quotient(size, symbolic.const(self.count))
@@ -256,7 +256,7 @@ class MeshgridOp(OperatorOp):
         return len(self.tensors)
 
     def axes(self) -> list[int]:
-        """The axis of the grid for every tensor."""
+        """Return the axis of the grid for every tensor."""
         axes = list(range(len(self.tensors)))
         if self.indexing == "xy" and len(axes) > 1:
             axes[:2] = 1, 0

@@ -1,6 +1,6 @@
 """How an operator computes, in TVM's terms, whether its operands may be swapped, and its mixed precision.
 
-A pattern asks for the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
+A pattern matches the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
 variables `PATTERN_KIND` and `COMMUTATIVE` (see `ops/base.py`), for all their instances.
 
 The kinds are those that Relay registers for its operators. Where Relay has no such operator, and for
@@ -28,13 +28,14 @@ class OpPatternKind(IntEnum):
     """TVM's kinds with TVM's numbers; up to `OPAQUE`, the larger the number, the less is known."""
 
     ELEMWISE = 0
-    """`out[i, j]` is made of `x[i, j]` alone, in the same way at every place."""
+    """`out[i, j]` is a function of `x[i, j]` alone, the same for every index."""
 
     BROADCAST = 1
     """The same for several tensors whose shapes broadcast: `out[i, j]` is made of `x[i, j]` and `y[j]`."""
 
     INJECTIVE = 2
-    """`out[i, j]` is made of elements whose places follow from i and j: `x[j, i]`, `x[index[i], j]`."""
+    """`out[i, j]` is a function of elements whose indices follow from i and j: `x[j, i]`, `x[index[i],
+    j]`."""
 
     COMM_REDUCE = 3
     """A reduction over whole axes: `out[i]` is made of all `x[i, k]`."""
@@ -80,15 +81,15 @@ ELEMENTWISE_OPS = {*Arith.operations, *Math.operations} - {ConstantOp}
 
 
 def pattern_kind(op: Operation | type[Operation]) -> OpPatternKind:
-    """How an op computes: what its class declares, `ELEMWISE` for the ops of `arith` and `math` but
-    `arith.constant`, else `OPAQUE`."""
+    """Return the kind of an op: as declared by its class, `ELEMWISE` for the ops of `arith` and `math`
+    except `arith.constant`, else `OPAQUE`."""
     cls = op if isinstance(op, type) else type(op)
     default = K_ELEMWISE if cls in ELEMENTWISE_OPS else K_OPAQUE
     return getattr(cls, "PATTERN_KIND", default)
 
 
 def is_commutative(op: Operation | type[Operation]) -> bool:
-    """Whether the two operands of an op may be swapped: what its class declares, by `COMMUTATIVE` or
-    by xDSL's trait `Commutative`."""
+    """Return whether the two operands of an op may be swapped: as declared by its class, by `COMMUTATIVE`
+    or xDSL's trait `Commutative`."""
     cls = op if isinstance(op, type) else type(op)
     return getattr(cls, "COMMUTATIVE", False) or kind_has(cls, Commutative)

@@ -23,7 +23,7 @@ from relax_dialect.ops.type_rules import LeastRank, Rank, tensor_type
 
 
 def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: str) -> Dim:
-    """A size over a number that divides it; refused where it provably does not."""
+    """Return a size over a number that divides it; raises an error if it provably does not."""
     if size is None or (size.value is None and divisor > symbolic.MAX_COEFFICIENT):
         return None
     if size.value is not None:
@@ -57,13 +57,13 @@ class BlockOp(OperatorOp):
 
     @property
     def mode(self) -> str:
-        """Whether the place in the block ("DCR") or the channel ("CRD") is the major part of the
-        deep index."""
+        """Whether the position in the block ("DCR") or the channel ("CRD") is the major part of the deep
+        index."""
         return "CRD"
 
     def demands(self) -> dict[int, tuple[int, str]]:
-        """For every axis, counted from the end, the number that has to divide its size, and how that
-        is said."""
+        """Map every axis, counted from the end, to the number that has to divide its size, and the text of
+        the demand."""
         side, square = self.side, self.side**2
         if self.TO_CHANNELS:
             names = {-2: "height", -1: "width"}
@@ -86,7 +86,7 @@ class PixelShuffleOp(BlockOp):
 
     (C1) x has rank 3 or more.
     (C2) `upscale_factor` is at least 1.
-    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    (C3) Its square divides the number of channels; checked at run time unless proved.
     """
 
     SIDE: ClassVar = "upscale_factor"
@@ -101,7 +101,7 @@ class PixelUnshuffleOp(BlockOp):
 
     (C1) x has rank 3 or more.
     (C2) `downscale_factor` is at least 1.
-    (C3) It divides height and width; checked at run time where it is not proved.
+    (C3) It divides height and width; checked at run time unless proved.
     """
 
     SIDE: ClassVar = "downscale_factor"
@@ -128,7 +128,7 @@ class DepthToSpaceOp(DepthOp):
 
     (C1) x has rank 4.
     (C2) `block_size` is at least 1.
-    (C3) Its square divides the number of channels; checked at run time where it is not proved.
+    (C3) Its square divides the number of channels; checked at run time unless proved.
     (C4) The mode is "DCR" or "CRD".
     """
 
@@ -144,7 +144,7 @@ class SpaceToDepthOp(DepthOp):
 
     (C1) x has rank 4.
     (C2) `block_size` is at least 1.
-    (C3) It divides height and width; checked at run time where it is not proved.
+    (C3) It divides height and width; checked at run time unless proved.
     """
 
     TO_CHANNELS: ClassVar = True
@@ -167,17 +167,17 @@ INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: a
 
 @operator("relax.layout_transform", K_INJECTIVE, FOLLOW)
 class LayoutTransformOp(OperatorOp):
-    """The elements where an index map puts them: dimensions in another order, split into blocks, merged.
+    """The elements rearranged by an index map: dimensions reordered, split into blocks, merged.
 
-    `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` makes NCHW8c of NCHW. Where blocks are
-    not full, the elements that are missing are `pad_value` (0 where it is left out). From Python the map
-    may be a function, `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
+    `affine_map<(n, c, h, w) -> (n, c floordiv 8, h, w, c mod 8)>` transforms NCHW to NCHW8c. Incomplete
+    blocks are filled with `pad_value` (0 by default). From Python the map may be a function,
+    `lambda n, c, h, w: (n, c // 8, h, w, c % 8)`.
 
     (C1) The map has a dimension for each of x.
-    (C2) Each stands in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
+    (C2) Each occurs in its results once: whole, as both `d floordiv k` and `d mod k`, or merged with
          others, as `d * k + e` or `d * (k * l) + e * l + f`.
-    (C3) Of merged dimensions all but the first have the sizes that the coefficients say, `e` the size k
-         and `f` the size l; checked at run time where it is not proved.
+    (C3) Of merged dimensions all but the first have the sizes that the coefficients imply, `e` the size k
+         and `f` the size l; checked at run time unless proved.
     (C4) `pad_value` is a number that an integer element type holds.
     """
 
@@ -198,7 +198,7 @@ class LayoutTransformOp(OperatorOp):
         return found
 
     def demand(self, piece: Piece) -> str:
-        """The demand on the size of the minor one of two merged dimensions, for errors."""
+        """Return the demand on the size of the minor one of two merged dimensions, for errors."""
         return f"dimension {piece.axis} of x to have the size {piece.block}"
 
     def infer(self) -> Sequence[Attribute]:
@@ -216,7 +216,7 @@ class LayoutTransformOp(OperatorOp):
         return (TensorType.get(shape, type.dtype),)
 
     def _merged(self, pieces: Sequence[Piece], sizes: Sequence[Dim]) -> Dim:
-        """The size of one dimension of the result."""
+        """Return the size of one dimension of the result."""
         major, *minor = pieces
         for piece in minor:
             size = sizes[piece.axis]

@@ -127,16 +127,16 @@ class EinsumOp(ContractionOp):
     """A sum of products in Einstein's notation, as `numpy.einsum`: `bij,bjk->bik` is a batched matrix
     product.
 
-    A letter that the result lacks is summed over; one that stands twice in a term means the diagonal;
-    `...` stands for further axes. Without `->` the result has `...` and the letters
-    that stand once, in alphabetical order.
+    A letter that the result lacks is summed over; a letter that occurs twice in a term means the diagonal;
+    `...` matches further axes. Without `->` the result has `...` and the letters that occur once, in
+    alphabetical order.
 
     (C2) `subscripts` has one term of letters for each operand, with `...` at most once, and the result
          after `->`; there is at least one operand.
-    (C3) Each operand has an axis for each letter of its term; `...` stands for all others, if any.
-    (C4) The result's letters stand once, and in an operand's term; it has `...` if an operand does.
+    (C3) Each operand has an axis for each letter of its term; `...` matches all others, if any.
+    (C4) The result's letters occur once, and in an operand's term; it has `...` if an operand does.
     (C5) Axes of one letter have one size; in several operands one size or 1, which broadcasts. Checked
-         at run time where it is not proved.
+         at run time unless proved.
     """
 
     SAME: ClassVar = "axes of one letter to have one size or 1"
@@ -178,7 +178,7 @@ class EinsumOp(ContractionOp):
         return (type,)
 
     def _by_letters(self, parsed: Subscripts) -> Dims:
-        """The shape of the result, as far as the operands of known rank tell."""
+        """Return the shape of the result, as far as the operands of known rank determine it."""
         terms = [tuple(term) for term in parsed.terms]
         shapes = [tensor_type(x).shape or (None,) * len(t) for x, t in zip(self.tensors, terms)]
         sizes = self.sizes(terms, shapes)
@@ -191,7 +191,7 @@ class TensordotOp(ContractionOp):
     result has the other axes of x1, then those of x2.
 
     (C2) `lhs_axes` and `rhs_axes` are equally many axes, each within -rank..rank-1 and named once.
-    (C5) The axes that are summed over have equal sizes; checked at run time where it is not proved.
+    (C5) The axes that are summed over have equal sizes; checked at run time unless proved.
     """
 
     SAME: ClassVar = "the axes that are summed over to have equal sizes"
@@ -247,14 +247,14 @@ class TraceOp(OperatorOp):
     axis2: int = one_axis(default=1)
 
     def axes(self, rank: int) -> tuple[int, int]:
-        """The axes of the rows and of the columns, counted from the front."""
+        """Return the axes of the rows and of the columns, counted from the front."""
         row, column = self.axis_of(rank, "axis1"), self.axis_of(rank, "axis2")
         if row == column:
             self.fail("two different axes (C2)", f"{row} twice", "correct axis1 or axis2")
         return row, column
 
     def length(self, rows: Expr, columns: Expr) -> Expr:
-        """The length of the diagonal."""
+        """Return the length of the diagonal."""
         ends = symbolic.minimum(rows + min(self.offset, 0), columns - max(self.offset, 0))
         return symbolic.maximum(ends, 0)
 

@@ -29,7 +29,7 @@ from relax_dialect.ops.control import YieldOp, parse_body
 
 @irdl_op_definition
 class WhileOp(RelaxOp):
-    """A loop over a state: the body makes the next state for as long as the condition holds.
+    """A loop over a state: the body computes the next state as long as the condition holds.
 
     ```mlir
     %n, %y = relax.while (%i = %zero, %x = %x0) : (I, T) -> (I, T) {
@@ -42,18 +42,18 @@ class WhileOp(RelaxOp):
     }
     ```
 
-    Both regions are sequences that get the state, under one name in the text; in a graph region their
-    nodes have no place, but in this loop. The results are the state for which the condition does not
-    hold. Values of the state may be of any type. What changes from turn to turn is `?` in its type: a
-    relax.match_cast in a region names it anew in every turn. Symbolic variables defined in a region
-    are known nowhere else.
+    Both regions are sequences with the state as arguments, under one name in the text; in a graph region
+    their nodes have no fixed scope within this loop. The results are the first state for which the
+    condition does not hold. Values of the state may be of any type. A size that changes between iterations
+    is `?` in the type: a relax.match_cast in a region names it anew in every iteration. Symbolic variables
+    defined in a region are not visible outside.
 
     (C1) The condition yields one boolean: an i1 or a tensor of it of rank 0.
-    (C2) As many results, arguments of both regions and values yielded by the body as initial values;
-    the arguments are of the types of the results.
+    (C2) As many results, arguments of both regions and values yielded by the body as initial values; the
+    arguments are of the types of the results.
     (C3) The type of each result is at least as wide as that of its initial value.
-    (C4) It is at least as wide as that of what the body yields for it, without the symbolic variables
-    that the body defines itself.
+    (C4) It is at least as wide as the type the body yields for it, without the symbolic variables that the
+    body defines itself.
     (C5) Both regions end in relax.yield.
     """
 
@@ -93,7 +93,7 @@ class WhileOp(RelaxOp):
         return self._yield(self.body).values
 
     def carried(self, index: int) -> tuple[BlockArgument, BlockArgument]:
-        """A value of the state as the condition and the body see it."""
+        """Return a value of the state as the condition and the body see it."""
         return self.condition.block.args[index], self.body.block.args[index]
 
     def _yield(self, region: Region) -> YieldOp:
@@ -134,7 +134,7 @@ class WhileOp(RelaxOp):
         return types
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:
-        """Check what the body yields, variables that it defines itself taken out."""
+        """Check the types that the body yields, without the variables it defines itself."""
         for index, (found, type) in enumerate(zip(types, self.result_types)):
             if region is self.body and not is_subtype(found, type):
                 self._refuse(index, "a next state", found, "C4")

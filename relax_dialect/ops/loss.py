@@ -211,7 +211,7 @@ class NllLossOp(LossOp):
     ignore_index: int = integer(default=-100)
 
     def wrong_target(self, found: object, classes: object) -> str:
-        """The message for a target that is no class."""
+        """Return the message for a target that is no class."""
         return demanded(
             f"targets that are classes of predictions, or {self.ignore_index} for none",
             f"{found} for {classes} classes",
@@ -243,7 +243,7 @@ class NllLossOp(LossOp):
         return (self.reduced(TensorType.get(self.losses(*shapes[:2]), dtype)),)
 
     def losses(self, predictions: Dims | None, targets: Dims | None) -> Dims | None:
-        """The shape of the losses: that of the targets, as far as either operand tells."""
+        """Return the shape of the losses: that of the targets, as far as either operand determines it."""
         if predictions is None or targets is None:
             return targets if predictions is None else self.without_classes(predictions)
         pairs = zip(targets, self.without_classes(predictions))
@@ -251,7 +251,7 @@ class NllLossOp(LossOp):
 
     @staticmethod
     def without_classes(predictions: Dims) -> Dims:
-        """The shape of predictions but for the axis of the classes."""
+        """Return the shape of predictions but for the axis of the classes."""
         return predictions[:-1] if len(predictions) == 1 else (predictions[0], *predictions[2:])
 
 

@@ -1,4 +1,4 @@
-"""Operators that give a tensor another shape, or its dimensions another order."""
+"""Operators that change the shape of a tensor, or the order of its dimensions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from relax_dialect.symbolic import Expr
 
 
 class ToShapeOp(OperatorOp):
-    """An operator whose result has the shape given by its second operand, a shape value."""
+    """An operator whose second operand, a shape value, is the shape of its result."""
 
     STORES: ClassVar = True
 
@@ -47,12 +47,12 @@ class ToShapeOp(OperatorOp):
 
 @operator("relax.reshape", K_INJECTIVE, FOLLOW)
 class ReshapeOp(ToShapeOp):
-    """The elements in row-major order under another shape.
+    """The elements in row-major order in another shape.
 
-    (C1) The new shape holds as many elements; checked at run time where it is not proved.
+    (C1) The new shape holds as many elements; checked at run time unless proved.
 
-    From Python the shape may be a list of sizes, one of which may be -1: what the others leave,
-    rounded down, so that the check refuses a number of elements that they do not divide.
+    From Python the shape may be a list of sizes, one of which may be -1: the number of elements divided by
+    the others, rounded down, so that the check fails if they do not divide it.
     """
 
     def __init__(self, x: Given, shape: Given | Iterable[Expr | int | str]):
@@ -70,16 +70,16 @@ class ReshapeOp(ToShapeOp):
 def reshape(
     x: SSAValue | Operation, shape: SSAValue | Operation | Iterable[Expr | int | str]
 ) -> ReshapeOp:
-    """`relax.reshape` to a shape value, or to sizes one of which may be -1.
+    """Return a `relax.reshape` to a shape value, or to sizes one of which may be -1.
 
-    For `x` of type `[n]`, `reshape(x, [-1, 2])` has the type `[n floordiv 2, 2]`, and stops at run time
-    unless n is even. The `relax.shape` is not placed yet either: it is the owner of the operand.
+    For `x` of type `[n]`, `reshape(x, [-1, 2])` has the type `[n floordiv 2, 2]`, and is an error at run
+    time unless n is even. The `relax.shape` is not inserted yet either: it is the owner of the operand.
     """
     return ReshapeOp(x, shape)
 
 
 def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[Expr]:
-    """The sizes to reshape a tensor of a type to, with -1 replaced by what the others leave."""
+    """Return the sizes to reshape a tensor of a type to, with -1 resolved from the others."""
     sizes = [symbolic.as_expr(size) for size in shape]
     negative = [i for i, size in enumerate(sizes) if (size.bounds()[1] or 0) < 0]
     if not negative:
@@ -102,7 +102,7 @@ def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[E
 
 
 def _left_over(old: Sequence[Expr], others: Sequence[Expr], text: str) -> Expr:
-    """The number of elements over the product of the other sizes: exact where that divides it."""
+    """Return the number of elements over the product of the other sizes: exact where that divides it."""
     rest = list(old)
     divisors = [size for size in others if not _cancel(rest, size)]
     count, divisor = symbolic.product(rest), symbolic.product(divisors)
@@ -154,7 +154,7 @@ class BatchFlattenOp(OperatorOp):
 
 
 def element_count(sizes: Dims | None) -> Dim:
-    """The number of elements of a shape, None where it is not known."""
+    """Return the number of elements of a shape, None if it is not known."""
     if sizes is None or None in sizes:
         return None
     try:
@@ -164,7 +164,7 @@ def element_count(sizes: Dims | None) -> Dim:
 
 
 def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
-    """All axes from the front, in reverse order where none are given."""
+    """Return all axes from the front, by default in reverse order."""
     rank = tensor_type(op.x).rank
     if rank is None:
         return None if axes is None else tuple(axes)
@@ -173,7 +173,7 @@ def permutation(op: PermuteDimsOp, axes: Sequence[int] | None) -> tuple[int, ...
 
 @operator("relax.permute_dims", K_INJECTIVE, FOLLOW)
 class PermuteDimsOp(OperatorOp):
-    """The dimensions in another order; reversed where no `axes` are given.
+    """The dimensions in another order; reversed by default.
 
     (C1) `axes` names every axis of x once.
     """
@@ -184,7 +184,7 @@ class PermuteDimsOp(OperatorOp):
     axes: OptionalAxes = ints(default=None, meaning=permutation)
 
     def permutation(self, rank: int) -> tuple[int, ...]:
-        """For every axis of the result the axis of x it comes from."""
+        """Return for every axis of the result the axis of x it comes from."""
         if self.axes is None:
             return tuple(reversed(range(rank)))
         found = normalize_axes(self, self.axes, rank, "C1")
@@ -211,7 +211,7 @@ class BroadcastToOp(ToShapeOp):
     """The tensor repeated to a shape, as `numpy.broadcast_to`.
 
     (C1) The new shape has at least the rank of x.
-    (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time where it is not
+    (C2) Aligned at the end, every size of x is 1 or the new one; checked at run time unless
          proved.
     """
 
@@ -242,9 +242,9 @@ def refuse_other_size(op: OperatorOp, small: Dim, large: Dim, constraint: str) -
 
 @operator("relax.expand_dims", K_BROADCAST, FOLLOW)
 class ExpandDimsOp(OperatorOp):
-    """Dimensions of size 1 put in, so that they are the axes `axis` of the result.
+    """Dimensions of size 1 inserted as the axes `axis` of the result.
 
-    (C1) Every axis is within -rank..rank-1 of the result and stands once.
+    (C1) Every axis is within -rank..rank-1 of the result and occurs once.
     """
 
     STORES: ClassVar = True
@@ -253,7 +253,7 @@ class ExpandDimsOp(OperatorOp):
     axis: Axes = some_axes("result", ordered=False)
 
     def axes(self, rank: int) -> tuple[int, ...]:
-        """The new axes of the result, for an operand of a rank."""
+        """Return the new axes of the result, for an operand of a rank."""
         return normalize_axes(self, self.axis, rank + len(self.axis), "C1")
 
     def result_shape(self, x: Dims) -> Dims:
@@ -264,7 +264,7 @@ class ExpandDimsOp(OperatorOp):
 
 
 def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | None:
-    """The axes that are left out, in ascending order, as far as the shape tells."""
+    """Return the axes that are left out, in ascending order, as far as the shape determines them."""
     shape = tensor_type(op.x).shape
     if shape is None:
         return None if axes is None else tuple(axes)
@@ -274,12 +274,12 @@ def squeezed(op: SqueezeOp, axes: Sequence[int] | None) -> tuple[int, ...] | Non
 
 @operator("relax.squeeze", K_INJECTIVE, FOLLOW)
 class SqueezeOp(OperatorOp):
-    """Dimensions of size 1 left out: those of `axis`, or all there are.
+    """Dimensions of size 1 removed: the axes `axis`, by default all.
 
-    Without `axis` the rank of the result is known only if every size is known to be 1 or another.
+    Without `axis` the rank of the result is known only if every size is known to be 1 or not 1.
 
-    (C1) Every axis is within -rank..rank-1 and stands once.
-    (C2) The size of every axis is 1; checked at run time where it is not proved.
+    (C1) Every axis is within -rank..rank-1 and occurs once.
+    (C2) The size of every axis is 1; checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -290,7 +290,7 @@ class SqueezeOp(OperatorOp):
     axis: OptionalAxes = ints(default=None, meaning=squeezed)
 
     def axes(self, shape: Dims) -> tuple[int, ...] | None:
-        """The axes to leave out of a shape, None where its sizes do not tell."""
+        """Return the axes to leave out of a shape, None if its sizes do not determine them."""
         if self.axis is not None:
             one, axes = symbolic.const(1), normalize_axes(self, self.axis, len(shape), "C1")
             for axis in axes:
@@ -302,14 +302,14 @@ class SqueezeOp(OperatorOp):
 
     @staticmethod
     def unit_axes(shape: Dims) -> tuple[int, ...] | None:
-        """All axes of size 1, None where sizes do not tell."""
+        """Return all axes of size 1, None if the sizes do not determine them."""
         one = symbolic.const(1)
         if any(d is None or not (d is one or symbolic.provably_different(d, one)) for d in shape):
             return None
         return tuple(axis for axis, size in enumerate(shape) if size is one)
 
     def demand(self, axis: int) -> str:
-        """The demand on the size of an axis that is named, for errors."""
+        """Return the demand on the size of an axis that is named, for errors."""
         return f"the size of axis {axis} to be 1"
 
     def result_shape(self, x: Dims) -> Dims | None:

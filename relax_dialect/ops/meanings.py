@@ -1,6 +1,5 @@
-"""One form for all values of an attribute that mean the same: functions of an op and a value.
-
-Where what decides is not known, such as the rank of an operand, a value is left as it is.
+"""Canonical forms of equivalent attribute values: functions of an op and a value. If the form depends on an
+unknown, such as the rank of an operand, a value is left as it is.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ Meaning: TypeAlias = Callable[[Any, Any], Any]
 
 
 def rank_of(op: Any, name: str) -> int | None:
-    """The rank of an operand or result, of the first of many."""
+    """Return the rank of an operand or result, of the first of many."""
     value = getattr(op, name)
     first = next(iter(value), None) if isinstance(value, Sequence) else value
     type = None if first is None else first.type
@@ -22,7 +21,7 @@ def rank_of(op: Any, name: str) -> int | None:
 
 
 def axis_from_front(of: str) -> Meaning:
-    """An axis counted from the front."""
+    """Return an axis counted from the front."""
 
     def meaning(op: Any, axis: int | None) -> int | None:
         rank = rank_of(op, of)
@@ -32,7 +31,8 @@ def axis_from_front(of: str) -> Meaning:
 
 
 def axes_from_front(of: str, ordered: bool = True) -> Meaning:
-    """Axes counted from the front, all where none are given, in ascending order if that says nothing."""
+    """Return the meaning of axes: counted from the front, by default all, in ascending order if the order
+    is irrelevant."""
 
     def meaning(op: Any, axes: Sequence[int] | None) -> tuple[int, ...] | None:
         rank = rank_of(op, of)
@@ -45,6 +45,6 @@ def axes_from_front(of: str, ordered: bool = True) -> Meaning:
 
 
 def element_type_of_result(op: Any, dtype: Any) -> Any:
-    """An element type that is left out is that of the result."""
+    """Return the element type of the result for an omitted one."""
     type = op.results[0].type if dtype is None and op.results else None
     return type.dtype if isinstance(type, TensorType) else dtype

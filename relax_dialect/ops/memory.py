@@ -50,7 +50,7 @@ class ViewOp(OperatorOp):
     The result is a value of its own. An i1 is a byte of 0 or 1; elements of a storage type of less than a
     byte are packed, the first of a byte in its lowest bits.
 
-    (C1) The result ends within x; checked at run time where it is not proved.
+    (C1) The result ends within x; checked at run time unless proved.
     (C2) `relative_byte_offset` is 0 or more.
     (C3) Elements of another type are not read as i1.
     """
@@ -63,7 +63,7 @@ class ViewOp(OperatorOp):
     relative_byte_offset: int = integer(default=0, least=0, constraint="C2")
 
     def demands(self, x: TensorType, result: TensorType) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         ends = [byte_count(result), byte_count(x)]
         if None not in ends:
             end = guarded(lambda: ends[0] + self.relative_byte_offset)  # pyright: ignore
@@ -85,12 +85,12 @@ class ViewOp(OperatorOp):
 
 
 def byte_width(dtype: Attribute) -> int:
-    """The bytes of an element in memory."""
+    """Return the bytes of an element in memory."""
     return -(-width(dtype) // 8)
 
 
 def byte_count(type: TensorType) -> Dim:
-    """The bytes of a tensor, None where they are not known."""
+    """Return the bytes of a tensor, None if they are not known."""
     dtype, count = type.dtype, element_count(type.shape)
     if dtype is None or count is None:
         return None

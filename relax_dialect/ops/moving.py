@@ -34,7 +34,7 @@ from relax_dialect.symbolic import SymbolicOverflow
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """A size so many times, None where it is not known."""
+    """Return a multiple of a size, None if it is not known."""
     try:
         return symbolic.const(0) if factor == 0 else None if size is None else size * factor
     except SymbolicOverflow:
@@ -43,7 +43,8 @@ def times(size: Dim, factor: int) -> Dim:
 
 @operator("relax.tile", K_INJECTIVE, FOLLOW)
 class TileOp(OperatorOp):
-    """The whole tensor so many times along each axis; both are aligned at the end, as in `numpy.tile`.
+    """The whole tensor repeated along each axis; `repeats` and axes are aligned at the end, as in
+    `numpy.tile`.
 
     (C1) Every number of `repeats` is at least 0.
     """
@@ -54,7 +55,7 @@ class TileOp(OperatorOp):
     repeats: Axes = ints(least=0, constraint="C1")
 
     def factors(self, rank: int) -> tuple[int, ...]:
-        """How often the tensor stands along each axis of the result, for an operand of a rank."""
+        """Return the number of repetitions along each axis of the result, for an operand of a rank."""
         factors = self.repeats
         return (1,) * (rank - len(factors)) + factors
 
@@ -66,7 +67,7 @@ class TileOp(OperatorOp):
 
 @operator("relax.repeat", K_INJECTIVE, FOLLOW)
 class RepeatOp(OperatorOp):
-    """Every element so many times in a row along an axis; without `axis` those of the flat tensor.
+    """Every element repeated along an axis; without `axis` those of the flattened tensor.
 
     (C1) `repeats` is at least 0.
     (C2) The axis is within -rank..rank-1.
@@ -103,11 +104,11 @@ class FlipOp(OperatorOp):
 
 @operator("relax.roll", K_INJECTIVE, FOLLOW)
 class RollOp(OperatorOp):
-    """The elements moved along axes, those that leave at one end coming in at the other; without `axis`
-    those of the flat tensor. As `numpy.roll`.
+    """The elements shifted cyclically along axes; without `axis` those of the flattened tensor. As
+    `numpy.roll`.
 
     (C1) There is one number in `shift` for each axis, or only one without `axis`.
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     """
 
     x: Operand = tensor()
@@ -128,11 +129,11 @@ class RollOp(OperatorOp):
 
     @property
     def distance(self) -> int:
-        """The shift of the flat tensor, where no axis is given."""
+        """Return the shift of the flattened tensor, without an axis."""
         return self.shift[0]
 
     def shifts(self, rank: int) -> dict[int, int]:
-        """The shift of every axis that is moved, for a tensor of a rank."""
+        """Return the shift of every axis that is moved, for a tensor of a rank."""
         assert self.axis is not None
         return dict(zip(self.axes_of(rank, "axis"), self.shift))
 
@@ -158,7 +159,7 @@ class ReverseSequenceOp(OperatorOp):
     batch_axis: int = one_axis(default=0, shown=True)
 
     def axes(self, rank: int) -> tuple[int, int]:
-        """The sequence axis and the batch axis, counted from the front."""
+        """Return the sequence axis and the batch axis, counted from the front."""
         axes = self.axis_of(rank, "seq_axis"), self.axis_of(rank, "batch_axis")
         if axes[0] == axes[1]:
             found = f"{self.seq_axis} and {self.batch_axis}"
@@ -175,8 +176,8 @@ class ReverseSequenceOp(OperatorOp):
 
 
 MODES = ("constant", "reflect", "replicate", "circular")
-"""The elements that padding adds: a number, those mirrored at the edge (which itself is not repeated),
-the one at the edge, or those of the other end."""
+"""The elements that padding adds: a number, the elements mirrored at the edge (which itself is not
+repeated), the one at the edge, or the elements of the other end."""
 
 
 @operator("relax.pad", K_INJECTIVE, FOLLOW)
@@ -191,8 +192,8 @@ class PadOp(OperatorOp):
     (C2) `pad_mode` is one of those.
     (C3) `pad_value` is a number that an integer element type holds.
     (C4) Where elements are repeated, there are enough along the axis: more than are added at one side
-         for "reflect", as many for "circular", one for "replicate"; checked at run time where it is
-         not proved.
+         for "reflect", as many for "circular", one for "replicate"; checked at run time unless
+         proved.
     """
 
     x: Operand = tensor()
@@ -207,14 +208,14 @@ class PadOp(OperatorOp):
         return list(zip(flat[::2], flat[1::2]))
 
     def least(self, before: int, after: int) -> int:
-        """How many elements an axis must have for the elements that are added to it."""
+        """Return the minimum size of an axis for the elements that are added to it."""
         if before == after == 0:
             return 0
         needed = {"constant": 0, "reflect": max(before, after) + 1, "replicate": 1}
         return needed.get(self.pad_mode, max(before, after))
 
     def demand(self, axis: int, least: int) -> str:
-        """The demand on the size of an axis whose elements are repeated, for errors."""
+        """Return the demand on the size of an axis whose elements are repeated, for errors."""
         return f'axis {axis} to have at least {least} elements for pad_mode "{self.pad_mode}"'
 
     def infer(self) -> Sequence[Attribute]:

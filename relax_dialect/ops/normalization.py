@@ -23,9 +23,9 @@ from relax_dialect.ops.type_rules import FLOAT, LeastRank, tensor_type
 class BatchNormOp(AffineNormOp):
     """`gamma * (x - mean) / sqrt(var + epsilon) + beta` for each channel (Ioffe and Szegedy, 2015).
 
-    With `training` mean and variance are those of x over all axes but that of the channels, and the
-    moving ones become `(1 - momentum) * moving + momentum * own`; without, the moving ones are used
-    and stay as they are. The results are the normalized x and the two moving statistics.
+    With `training` mean and variance are those of x over all axes but that of the channels, and the moving
+    ones become `(1 - momentum) * moving + momentum * own`; without it, the moving ones are used and
+    unchanged. The results are the normalized x and the two moving statistics.
     """
 
     moving_mean: Operand = tensor()
@@ -55,7 +55,7 @@ class BatchNormOp(AffineNormOp):
         return (type, statistics, statistics)
 
     def channels(self, shapes: Sequence[Dims | None]) -> Dim:
-        """The number of channels: that of x or of one of the other operands, whichever is known."""
+        """Return the number of channels: that of x or of one of the other operands, whichever is known."""
         x, *others = shapes
         sizes = [] if x is None else [x[self.parameter_axes(len(x))[0]]]
         sizes += [shape[0] for shape in others if shape]
@@ -121,7 +121,7 @@ class GroupNormOp(ChannelNormOp):
     """`gamma * (x - mean(x)) / sqrt(var(x) + epsilon) + beta` over the axes and the channels of each of
     `num_groups` groups (Wu and He, 2018).
 
-    (C5) `num_groups` is 1 or more, and divides the channels; checked at run time where not proved.
+    (C5) `num_groups` is 1 or more, and divides the channels; checked at run time unless proved.
     """
 
     num_groups: int = integer(least=1, constraint="C5")
@@ -173,8 +173,7 @@ class LocalResponseNormOp(OperatorOp):
 
 @operator("relax.dropout", K_OPAQUE, FOLLOW)
 class DropoutOp(OperatorOp):
-    """x as it is, and a mask of ones: what dropping elements at a `rate` (Srivastava et al., 2014)
-    means for a network that is no longer trained.
+    """x unchanged, and a mask of ones: dropout at a `rate` (Srivastava et al., 2014) in inference.
 
     (C1) `rate` is within 0..1.
     """

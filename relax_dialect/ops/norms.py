@@ -20,11 +20,11 @@ from relax_dialect.prim.run_time_checks import shape_holes
 
 
 class NormOp(OperatorOp):
-    """A normalization of x by statistics of its own, in f32 at least: the mean, then from it the
-    variance (of all elements, not of a sample).
+    """A normalization of x by its own statistics, in f32 at least: the mean, then from it the variance (of
+    all elements, not of a sample).
 
     (C1) The element type is one floating-point type for all operands, and that of the results.
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     (C3) The other operands have the sizes of x along their axes.
     """
 
@@ -40,14 +40,14 @@ class NormOp(OperatorOp):
 
     @abstractmethod
     def reduction_axes(self, rank: int) -> tuple[int, ...]:
-        """The axes that the statistics are over, from the front."""
+        """Return the axes that the statistics are over, from the front."""
 
     def parameter_axes(self, rank: int) -> tuple[int, ...]:
-        """The axes of x that the other operands have."""
+        """Return the axes of x that the other operands have."""
         return self.reduction_axes(rank)
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         if shapes[0] is None:
             return
         axes = self.parameter_axes(len(shapes[0]))

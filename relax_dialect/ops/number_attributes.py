@@ -1,7 +1,7 @@
-"""Numbers as attributes: bounds, fill values and coefficients that an operator is given with its text.
+"""Numbers as attributes: bounds, fill values and coefficients in the text of an operator.
 
-`1 : i64` and `0.5 : f64` are numbers of any element type that has them; the operator says which type
-it computes in.
+`1 : i64` and `0.5 : f64` are numbers of any element type that can represent them; the operator defines the
+type it computes in.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Number: TypeAlias = int | float
 
 
 def limits(dtype: Attribute) -> tuple[Number, Number]:
-    """The least and the greatest number of an element type."""
+    """Return the least and the greatest number of an element type."""
     if not isinstance(dtype, IntegerType):
         return -inf, inf
     bits = dtype.width.data

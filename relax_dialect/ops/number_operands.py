@@ -1,8 +1,8 @@
 """Numbers as operands in the text: `relax.add %x, 1.0 : (T) -> T`.
 
-A number stands for a `relax.constant` of rank 0 in front of its op, of the element type of the other
-tensors; the signature names the types of the values alone. An op's parser gives its op only, so the
-constants are placed when the function around them has been read.
+A number is shorthand for a `relax.constant` of rank 0 before its op, of the element type of the other
+tensors; the signature names the types of the values alone. An op's parser returns only its op, so the
+constants are inserted when the enclosing function has been read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _FIRST_TOKENS = (MLIRTokenKind.MINUS, MLIRTokenKind.INTEGER_LIT, MLIRTokenKind.F
 
 
 def dense_number(value: Number, dtype: Attribute) -> DenseIntOrFPElementsAttr | None:
-    """A number as the elements of a constant of rank 0; None where the element type does not hold it.
+    """Return a number as the elements of a constant of rank 0; None if the element type does not hold
+    it.
 
     Beyond the range of a float it is an infinity, as numpy rounds.
     """
@@ -63,8 +64,8 @@ def _in_range(value: Number, dtype: Attribute) -> bool:
 
 
 def tensor_sibling(value: Number, types: Sequence[Attribute]) -> TensorType | None:
-    """The tensor among these types whose element type a number takes: the first that is no condition or
-    mask, of booleans, while the number is none."""
+    """Return the tensor among these types whose element type a number takes: the first that is no condition
+    or mask, of booleans, while the number is none."""
     types = [i64 if isinstance(t, PrimType) else t for t in types]
     tensors = [_as_tensor(t) for t in types if isinstance(t, TensorType | AnyFloat | IntegerType)]
     agreeing = [t for t in tensors if isinstance(value, bool) or t.dtype != BOOL]
@@ -80,7 +81,7 @@ def _as_tensor(type: TensorType | AnyFloat | IntegerType) -> TensorType:
 
 @dataclass(frozen=True)
 class WrittenNumber:
-    """A number as it stands in the text; `text` tells the bits of a float."""
+    """A number as written in the text; `text` has the bits of a float."""
 
     value: Number
     text: str
@@ -88,7 +89,7 @@ class WrittenNumber:
     end: int
 
     def elements(self, dtype: Attribute) -> DenseIntOrFPElementsAttr | None:
-        """The elements of the constant that the number stands for; None where the type does not hold it."""
+        """Return the elements of the number's constant; None if the type does not hold it."""
         if "0x" in self.text and isinstance(dtype, AnyFloat):
             bits = int(self.value)
             fits = 0 <= bits < 1 << 8 * dtype.compile_time_size and self.text[0] != "-"
@@ -138,12 +139,12 @@ class NumberOperand(ForwardDeclaredValue):
 
 
 _NUMBERS: ContextVar[list[NumberOperand] | None] = ContextVar("numbers", default=None)
-"""Those of the function that is being read."""
+"""The numbers of the function that is being read."""
 
 
 @contextmanager
 def numbers_of_function() -> Iterator[list[NumberOperand]]:
-    """Collect the numbers that stand for operands in what is parsed inside."""
+    """Collect the number operands that are parsed inside."""
     numbers: list[NumberOperand] = []
     token = _NUMBERS.set(numbers)
     try:
@@ -155,7 +156,7 @@ def numbers_of_function() -> Iterator[list[NumberOperand]]:
 def number_operand(
     parser: Parser, name: str, number: WrittenNumber, dtype: Attribute
 ) -> NumberOperand:
-    """The operand that a number of an element type is."""
+    """Return the operand that a number of an element type is."""
     numbers = _NUMBERS.get()
     if numbers is None:
         parser.raise_error(
@@ -182,7 +183,8 @@ def with_numbers(
     values: Sequence[SSAValue],
     dtype_of: Callable[[int, WrittenNumber], Attribute],
 ) -> list[SSAValue]:
-    """The operands as they are written; `dtype_of` is the element type of a number, by its position."""
+    """Return the operands as they are written; `dtype_of` is the element type of a number, by its
+    position."""
     left = iter(values)
     return [
         number_operand(parser, name, each, dtype_of(place, each))
@@ -195,7 +197,7 @@ def with_numbers(
 def sibling_dtype(
     parser: Parser, name: str, number: WrittenNumber, types: Sequence[Attribute]
 ) -> Attribute:
-    """The element type of a number, by the values beside it."""
+    """Return the element type of a number, by the values beside it."""
     sibling = tensor_sibling(number.value, types)
     if sibling is None or sibling.dtype is None:
         parser.raise_error(

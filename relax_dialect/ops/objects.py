@@ -1,7 +1,7 @@
 """References to objects at loop level, where `relax-lower-functions` counts them.
 
-A function borrows the objects among its parameters; what a call, a branch or `relax.retain` gives is a
-reference of its own, which it hands on once or gives up.
+A function borrows the objects among its parameters; a call, a branch or `relax.retain` returns an owned
+reference, which is passed on once or released.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RetainOp(IRDLOperation):
 
 @irdl_op_definition
 class ReleaseOp(IRDLOperation):
-    """Give up a reference to an object: `relax.release %a`."""
+    """Release a reference to an object: `relax.release %a`."""
 
     name = "relax.release"
 

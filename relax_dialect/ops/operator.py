@@ -62,7 +62,7 @@ class Plan:
 
     @cached_property
     def known_types(self) -> dict[object, Sequence[Attribute]]:
-        """The inferred types of ops that were checked, by what they follow from."""
+        """The inferred types of ops that were checked, by the key that determines them."""
         return {}
 
     @cached_property
@@ -79,7 +79,7 @@ class Plan:
 
     @cached_property
     def checked(self) -> list[AttributeField]:
-        """The attributes whose values are checked by what their fields say."""
+        """The attributes whose values their fields check."""
         bounds = [(f, (f.least, f.above)) for _, f in self.attributes]
         return [f for f, bounds in bounds if f.among or bounds != (None, None)]
 
@@ -91,7 +91,7 @@ class Plan:
 
     @cached_property
     def rules(self) -> list[tuple[int | None, str, Sequence[TypeRule]]]:
-        """The rules for the type of each operand, and its place where none may be left out."""
+        """Return the rules for the type of each operand, with its index if no operand is optional."""
         fields = [field for _, field in self.operands]
         fixed = not any(f.many or f.part_of or f.default is not MISSING for f in fields)
         of_all = () if self.cls.ELEMENTS is None else (self.cls.ELEMENTS,)
@@ -114,7 +114,8 @@ class Plan:
     def with_numbers(
         self, parser: Parser, written: Sequence[WrittenOperand], op: OpOfFields
     ) -> list[SSAValue]:
-        """The operands of an op in whose text numbers stand among them; it has the others so far."""
+        """Return the operands of an op whose text has numbers among them; `op` has only the others so
+        far."""
         number_type = partial(self._number_type, parser, op, op.operand_types)
         return with_numbers(parser, op.name, written, op.operands, number_type)
 
@@ -126,7 +127,7 @@ class Plan:
         place: int,
         number: WrittenNumber,
     ) -> Attribute:
-        """The element type of a number in the place of an operand."""
+        """Return the element type of a number operand."""
         fields = [field for _, field in self.operands]
         field = fields[place] if place < len(fields) else None
         if field is None or field.many or field.type is ShapeType:
@@ -164,7 +165,7 @@ class Plan:
                 op.fail(expected, f'"{value}"', mend)
 
     def check_types(self, op: OpOfFields) -> None:
-        """Refuse operands whose types are not what their fields demand, and axes that they do not have."""
+        """Refuse operands of other types than their fields demand, and axes out of range."""
         if not op.STORES:
             self._refuse_storage(op)
         for place, name, rules in self.rules:
@@ -210,7 +211,7 @@ class Plan:
         return SEGMENTS in self.cls.get_irdl_definition().properties
 
     def build(self, op: OpOfFields, values: Sequence[Any]) -> None:
-        """Initialise an op with what is given for each field."""
+        """Initialise an op with a value for each field."""
         groups = [operands_of(self.cls, field, values[i]) for i, field in self.operands]
         properties: dict[str, Attribute] = {}
         if self.has_segments:
@@ -224,7 +225,7 @@ class Plan:
     def _written(
         self, field: AttributeField, given: Any, values: Sequence[Any]
     ) -> Attribute | None:
-        """The attribute as the text has it; None if it is left out."""
+        """Return the attribute as the text has it; None if it is left out."""
         default = field.default
         if given is MISSING or (given is None and default is not MISSING):
             is_none = given is None and field.absent is None
@@ -238,7 +239,7 @@ class Plan:
         return None if field.means_default(value, default) else attribute
 
     def _given(self, name: str, values: Sequence[Any]) -> Any:
-        """The value that is given for a field, or its default."""
+        """Return the value passed for a field, or its default."""
         field = self.by_name[name]
         place = next(i for i, f in self.attributes if f is field)
         given = values[place]
@@ -292,7 +293,7 @@ def operator(
 
 
 def operators_in(file: Mapping[str, Any]) -> list[type[Operation]]:
-    """The operators that a file defines, given its `globals()`, in their order."""
+    """Return the operators that a file defines, from its `globals()`, in their order."""
     classes = [value for value in file.values() if isinstance(value, type)]
     return [c for c in classes if "PLAN" in c.__dict__ and c.__module__ == file["__name__"]]
 
@@ -302,7 +303,7 @@ def _has_result(cls: type[Any]) -> bool:
 
 
 def _own_fields(cls: type[Any]) -> list[tuple[str, Part | OperandField | AttributeField]]:
-    """What a class itself declares, by its names."""
+    """Return the fields that a class itself declares, by name."""
     kinds = Part | OperandField | AttributeField
     return [(name, value) for name, value in cls.__dict__.items() if isinstance(value, kinds)]
 
@@ -312,7 +313,7 @@ _base_has_result, _fields_of_base = cache(_has_result), cache(_own_fields)
 
 
 def declared(cls: type[Any]) -> tuple[Field, ...]:
-    """The fields of a class, those of its bases first; parts of an operand stand before attributes."""
+    """Return the fields of a class, inherited ones first; parts of an operand precede attributes."""
     found: dict[str, Field] = {}
     for base in reversed(cls.__mro__):
         own = _own_fields(base) if base is cls else _fields_of_base(base)
@@ -329,7 +330,7 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
 
 
 def constructor(plan: Plan) -> Callable[..., None]:
-    """The `__init__` of an operator."""
+    """Return the `__init__` of an operator."""
     cls, count = plan.cls, len(plan.fields)
     parameters = [parameter_of(field) for field in plan.fields]
 
@@ -343,14 +344,14 @@ def constructor(plan: Plan) -> Callable[..., None]:
 
 
 def parameter_of(field: Field) -> Parameter:
-    """A field as a parameter of the constructor."""
+    """Return a field as a parameter of the constructor."""
     is_missing = field.spelled_default is MISSING
     default = Parameter.empty if is_missing else field.spelled_default
     return Parameter(field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
 
 
 def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
-    """A hand-written `__init__` whose arguments are refused in the operators' words."""
+    """Return a hand-written `__init__` whose arguments are refused in the operators' words."""
     parameters = list(signature(init).parameters.values())[1:]
 
     @wraps(init)
@@ -369,24 +370,24 @@ def checked(cls: type[Any], init: Callable[..., None]) -> Callable[..., None]:
 
 
 def plan_of(op: Operation | type[Operation]) -> Plan | None:
-    """The declaration of an operator; None for ops of other kinds."""
+    """Return the declaration of an operator; None for ops of other kinds."""
     return getattr(op, "PLAN", None)
 
 
 def declared_attribute(op: Operation, name: str) -> AttributeField | None:
-    """The field of an op's attribute; None where its operator declares none of that name."""
+    """Return the field of an op's attribute; None if its operator declares none of that name."""
     plan = plan_of(op)
     return None if plan is None else plan.by_name.get(name)
 
 
 def default_of(op: Operation, field: AttributeField) -> Any:
-    """The meaning of an attribute that an op leaves out; `MISSING` if none may leave it out."""
+    """Return the meaning of an attribute that an op leaves out; `MISSING` if none may leave it out."""
     is_other = isinstance(field.absent, SameAs)
     return getattr(op, field.absent.name) if is_other else field.absent
 
 
 def meant_by(op: Operation, name: str, value: Any) -> Any:
-    """The one form of a value that an attribute of the op may have."""
+    """Return the one form of a value that an attribute of the op may have."""
     field = declared_attribute(op, name)
     assert field is not None
     is_template = not op.operands and bool(op.PLAN.operands)  # pyright: ignore
@@ -394,11 +395,11 @@ def meant_by(op: Operation, name: str, value: Any) -> Any:
 
 
 def attribute_value(op: Operation, name: str) -> Any:
-    """The one form of all values of an attribute that mean what the op's does."""
+    """Return the canonical form of the op's value of an attribute."""
     return meant_by(op, name, getattr(op, name))
 
 
 def attribute_values(op: Operation) -> dict[str, Any]:
-    """Every attribute of an operator in the one form of all values that mean the same."""
+    """Return every attribute of an operator in the one form of all values that mean the same."""
     plan = plan_of(op)
     return {} if plan is None else {name: attribute_value(op, name) for name in plan.by_name}

@@ -31,34 +31,33 @@ class PackedOp(AttendingOp):
     @property
     @abstractmethod
     def of_keys(self) -> Sequence[SSAValue]:
-        """The starts and the greatest length of the keys, as far as they are given."""
+        """The starts and the maximum length of the keys, as far as they are present."""
 
 
 @operator("relax.attention_var_len")
 class AttentionVarLenOp(PackedOp):
-    """`relax.attention` of each of several sequences with itself, or with one of other keys.
+    """`relax.attention` of each of several sequences with itself, or with a sequence of other keys.
 
     queries is [1, all queries, heads, depth], keys [1, all keys, key heads, depth], values [1, all keys,
     value heads, width], and the result is [1, all queries, heads, width]. Sequence s is formed by the
-    queries from `seqstart_q[s]` to before `seqstart_q[s + 1]` (lengths 2, 5, 3 are [0, 2, 7, 10]), and
-    by keys as `seqstart_k` says, which is `seqstart_q` by default. Scale, causal mask and window are
-    those of `relax.attention`, for each sequence. Queries of no sequence, or that are left without
-    keys, get zeros.
+    queries from `seqstart_q[s]` to before `seqstart_q[s + 1]` (lengths 2, 5, 3 are [0, 2, 7, 10]), and by
+    keys from `seqstart_k` likewise, which is `seqstart_q` by default. Scale, causal mask and window are
+    those of `relax.attention`, for each sequence. Queries of no sequence, or without keys, yield zeros.
 
     No sequence has more queries than `max_seqlen_q`, or more keys than `max_seqlen_k`.
 
     (C1) queries, keys and values have one floating-point element type, that of the result; starts and
-         greatest lengths are integers.
-    (C2) queries, keys and values have rank 4, starts rank 1, greatest lengths rank 0.
+    maximum lengths are integers.
+    (C2) queries, keys and values have rank 4, starts rank 1, maximum lengths rank 0.
     (C3) The first sizes are 1; depth, number of keys and number of starts are the same for all operands
-         that have them; checked at run time where it is not proved.
+         that have them; checked at run time unless proved.
     (C4) The numbers of heads of keys and values divide that of queries, provably.
     (C5) `causal_mask` is "TopLeft" or "BottomRight", or left out.
-    (C6) `window_size` is 1 or more, and stands with a causal mask.
+    (C6) `window_size` is 1 or more, and requires a causal mask.
     (C7) There are at most two operands after `max_seqlen_q`.
 
     Starts ascend from 0 or more to at most the number of queries or keys, and no sequence is longer than
-    said, which is checked at run time.
+    its maximum, which is checked at run time.
     """
 
     scale: float | None = real(default=None)
@@ -69,20 +68,20 @@ class AttentionVarLenOp(PackedOp):
 
     @staticmethod
     def ascending(name: str) -> str:
-        """The demand on the starts, for errors."""
+        """Return the demand on the starts, for errors."""
         whose = "queries" if name == "seqstart_q" else "keys"
         return f"'{name}' to ascend from 0 or more to at most the number of {whose}"
 
     @staticmethod
     def not_longer(name: str) -> str:
-        """The demand on the lengths, for errors."""
+        """Return the demand on the lengths, for errors."""
         starts = name.replace("max_seqlen", "seqstart")
         return f"no sequence of '{starts}' to be longer than '{name}'"
 
     def demands(
         self, queries: Dims, keys: Dims, values: Dims, starts: Dims, _: Dims, *of_keys: Dims
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         mend, one = "reshape or slice one of them", symbolic.const(1)
         for name, shape in (("queries", queries), ("keys", keys), ("values", values)):
             expected = f"'{name}' of batch size 1 (C3)"

@@ -54,17 +54,17 @@ class PoolOp(WindowOp):
     out_layout: str = result_layout()
 
     def pool_windows(self) -> list[Window]:
-        """The window along each spatial axis."""
+        """Return the window along each spatial axis."""
         sizes = self.per_axis("pool_size", 1, "C6")
         return self.windows([symbolic.const(size) for size in sizes])
 
     def extents(self, x: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
         rounded_up = self.ceil_mode
         return [window.count(x[window.letter], rounded_up) for window in self.pool_windows()]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x, as far as these are known."""
+        """Return the demands on sizes of x, as far as these are known."""
         return self.not_negative(self.extents(x))
 
     def infer(self) -> Sequence[Attribute]:
@@ -75,17 +75,17 @@ class PoolOp(WindowOp):
 
 
 class MaxPoolOp(PoolOp):
-    """The maximum of each window, NaN where there is one. Padding is less than every number: a window
-    without any element of x gives the least value of the type. (`count_include_pad` says nothing here; it
+    """The maximum of each window, NaN if it contains one. Padding is less than every number: a window
+    without any element of x yields the least value of the type. (`count_include_pad` has no effect here; it
     keeps the order of the arguments.)
     """
 
 
 class IndexedMaxPoolOp(PoolOp):
-    """The maximum of each window, and the place of the first such element as i64: its number among the
-    elements of x in the order N, C, spatial axes, whatever the layout is. With `column_major` the first
-    spatial axis is the innermost one. A NaN counts as the maximum; a window without any element of x
-    gives the least value of the type, and the place -1.
+    """The maximum of each window, and the index of the first such element as i64: its linear index in x in
+    the order N, C, spatial axes, whatever the layout is. With `column_major` the first spatial axis is the
+    innermost one. A NaN counts as the maximum; a window without any element of x yields the least value of
+    the type, and the index -1.
     """
 
     column_major: bool = flag(default=False)
@@ -99,16 +99,16 @@ class IndexedMaxPoolOp(PoolOp):
 
 
 class AveragePoolOp(PoolOp):
-    """The mean of each window: of its elements of x, and 0 where it has none. With `count_include_pad` the
-    sum is divided by the number of its places in the padded x instead, as in PyTorch. Integers, summed up
-    in 64 bits, give it rounded towards zero.
+    """The mean of each window: of its elements of x, and 0 if it has none. With `count_include_pad` the sum
+    is divided by the number of its elements in the padded x instead, as in PyTorch. Integers are
+    accumulated in 64 bits, and their mean is rounded towards zero.
     """
 
 
 class AdaptivePoolOp(LayoutOp):
     """A reduction of equal parts, `output_size` of them along each spatial axis.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) `output_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
@@ -122,13 +122,13 @@ class AdaptivePoolOp(LayoutOp):
     out_layout: str = result_layout()
 
     def extents(self, x: Sizes) -> list[Dim]:
-        """The spatial sizes of the result."""
+        """Return the spatial sizes of the result."""
         if self.output_size is None:
             return [x[letter] for letter in self.SPATIAL]
         return [symbolic.const(size) for size in self.per_axis("output_size", 1, "C4")]
 
     def demands(self, x: Sizes) -> Iterator[Demand]:
-        """The demands on sizes of x, as far as these are known."""
+        """Return the demands on sizes of x, as far as these are known."""
         extents = [x[letter] for letter in self.SPATIAL]
         return not_empty(extents, self.SPATIAL, ELEMENTS, "C3", "there is nothing to reduce")
 
@@ -140,16 +140,16 @@ class AdaptivePoolOp(LayoutOp):
 
 
 class AdaptiveMaxPoolOp(AdaptivePoolOp):
-    """The maximum of equal parts, NaN where there is one: along each axis of h elements the result p
-    reduces those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the
-    sizes are those of x.
+    """The maximum of equal parts, NaN if it contains one: along each axis of h elements, result p reduces
+    the elements from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes
+    are those of x.
     """
 
 
 class AdaptiveAveragePoolOp(AdaptivePoolOp):
-    """The mean of equal parts: along each axis of h elements the result p reduces those from
+    """The mean of equal parts: along each axis of h elements, result p reduces the elements from
     `p * h floordiv size` to before `(p + 1) * h / size`, rounded up. By default the sizes are those of x.
-    Integers, summed up in 64 bits, give it rounded towards zero.
+    Integers are accumulated in 64 bits, and their mean is rounded towards zero.
     """
 
 

@@ -27,10 +27,10 @@ Terms = tuple[Sequence[Labels], Labels]
 
 
 class ProductOp(OperatorOp):
-    """Products that are summed up, in the result's element type (f16 and bf16 in f32).
+    """A sum of products, computed in the result's element type (f16 and bf16 in f32).
 
-    (C1) The operands have one numeric element type, which is that of the result; where `out_dtype`
-         gives that (a numeric type too), they may differ, and are converted to it first.
+    (C1) The operands have one numeric element type, which is that of the result; with `out_dtype`, the type
+    of the result (a numeric type too), they may differ, and are converted to it first.
     """
 
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
@@ -40,10 +40,10 @@ class ProductOp(OperatorOp):
     @property
     @abstractmethod
     def out_dtype(self) -> Attribute | None:
-        """The element type of the result, if it is given."""
+        """The element type of the result, if present."""
 
     def element_type(self, factors: Sequence[TensorType]) -> Attribute | None:
-        """The element type of the result, given the tensors that are multiplied."""
+        """Return the element type of the result, from the tensors that are multiplied."""
         if self.out_dtype is None:
             return shared_dtype(self, factors)
         if not is_element_type(self.out_dtype) or is_bool(self.out_dtype):
@@ -65,7 +65,7 @@ class MatrixProductOp(OperatorOp):
     PATTERN_KIND: ClassVar = K_OUT_ELEMWISE_FUSABLE
 
     def depths(self, lhs: Dims, rhs: Dims) -> Iterator[Demand]:
-        """The sizes that are summed over are equal, if they are known."""
+        """Yield the demands that the sizes summed over are equal, if they are known."""
         left, right = lhs[-1], rhs[-2:][0]
         if left is not None and right is not None:
             expected = "the last size of lhs to be the last but one of rhs (C3)"
@@ -73,7 +73,7 @@ class MatrixProductOp(OperatorOp):
             yield Demand(expected, right, left, f"{hole(left)} and {hole(right)}", mend)
 
     def product_shape(self, lhs: Dims | None, rhs: Dims | None) -> Dims | None:
-        """The shape of the product of operands of two shapes."""
+        """Return the shape of the product of operands of two shapes."""
         if any(shape is not None and not shape for shape in (lhs, rhs)):
             self.fail("operands of rank 1 or more (C2)", "a tensor of rank 0", "use relax.multiply")
         if lhs is None or rhs is None:
@@ -85,7 +85,7 @@ class MatrixProductOp(OperatorOp):
 
 
 class ContractionOp(ProductOp):
-    """A product of tensors over all labels of their axes, summed over those that the result lacks."""
+    """A product of tensors over all labels of their axes, summed over the labels that the result lacks."""
 
     SAME: ClassVar = "axes of one label to have one size"
     MEND: ClassVar = MEND
@@ -97,14 +97,15 @@ class ContractionOp(ProductOp):
 
     @abstractmethod
     def terms(self, ranks: Sequence[int]) -> Terms:
-        """The labels of the operands' axes and of the result's; those of `...` begin with a dot."""
+        """Return the labels of the operands' axes and of the result's; those of `...` begin with a dot."""
 
     def broadcasts(self, label: str) -> bool:
-        """Whether sizes of a label in several operands broadcast; else they are equal."""
+        """Return whether sizes of a label in several operands broadcast; else they are equal."""
         return label.startswith(".")
 
     def sizes(self, labels: Sequence[Labels], shapes: Sequence[Dims]) -> Mapping[str, Dim]:
-        """The size of every label: what the operands' broadcast to, or a constant where one is known."""
+        """Return the size of every label: that to which the operands' sizes broadcast, or a constant if one
+        is known."""
         found: dict[str, Dim] = {}
         for term, shape in zip(labels, shapes):
             for label, size in _of_term(term, shape).items():
@@ -113,7 +114,8 @@ class ContractionOp(ProductOp):
         return found
 
     def demands(self, shapes: Sequence[Dims]) -> Iterator[Demand]:
-        """Sizes of one label are equal in one operand; those of several are, too, or broadcast."""
+        """Yield the demands that sizes of one label are equal in one operand; in several operands they are
+        equal too, or broadcast."""
         labels = self.terms([len(shape) for shape in shapes])[0]
         sizes, found = self.sizes(labels, shapes), dict[str, Dim]()
         for term, shape in zip(labels, shapes):
@@ -130,13 +132,13 @@ class ContractionOp(ProductOp):
                     found[label] = size
 
     def _same(self, size: Dim, wanted: Dim) -> Iterator[Demand]:
-        """That two sizes of one label are equal, if both are known."""
+        """Yield the demand that two sizes of one label are equal, if both are known."""
         if size is not None and wanted is not None and size is not wanted:
             found = least_and_greatest(size, wanted)
             yield Demand(f"{self.SAME} (C5)", size, wanted, found, self.MEND)
 
     def _one_or_same(self, label: str, a: Dim, b: Dim) -> Iterator[Demand]:
-        """That two sizes of a label are equal or one of them is 1, if both are known."""
+        """Yield the demand that two sizes of a label are equal or one of them is 1, if both are known."""
         if a is None or b is None or a is b:
             return
         words = (BROADCAST, "") if label.startswith(".") else (f"{self.SAME} (C5)", self.MEND)
@@ -157,7 +159,7 @@ class ContractionOp(ProductOp):
 
 
 def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
-    """The size of every label of one operand."""
+    """Return the size of every label of one operand."""
     found: dict[str, Dim] = {}
     for label, size in zip(term, shape):
         found[label] = _equal(found.setdefault(label, size), size)
@@ -165,12 +167,12 @@ def _of_term(term: Labels, shape: Dims) -> Mapping[str, Dim]:
 
 
 def _equal(a: Dim, b: Dim) -> Dim:
-    """The one of two sizes that are equal which is known, and a constant where one is."""
+    """Return the known one of two equal sizes, a constant if one is."""
     return b if a is None or (b and b.is_constant and not a.is_constant) else a
 
 
 def _broadcast(a: Dim, b: Dim) -> Dim:
-    """The size that two sizes broadcast to; one of them where they do not, None if it is not known."""
+    """Return the size that two sizes broadcast to; one of them if they do not, None if it is not known."""
     one = symbolic.const(1)
     if a is None or b is None:
         known = a or b

@@ -9,9 +9,9 @@ from relax_dialect.ops.type_rules import is_bool, is_float, is_unsigned
 
 
 def compared_type(a: Attribute, b: Attribute) -> Attribute | None:
-    """The type that numbers of two types become before they are compared, as numpy promotes them.
+    """Return the type that numbers of two types become before they are compared, as numpy promotes them.
 
-    It holds every number of both, but for integers of 64 bits with floats, which f64 rounds. None where
+    It holds every number of both, but for integers of 64 bits with floats, which f64 rounds. None if
     only their values can be compared: for ui64 and a signed type.
     """
     if a == b or is_bool(b):
@@ -32,5 +32,5 @@ def compared_type(a: Attribute, b: Attribute) -> Attribute | None:
 
 
 def width(dtype: Attribute) -> int:
-    """The bits of a number."""
+    """Return the bits of a number."""
     return dtype.bitwidth  # pyright: ignore

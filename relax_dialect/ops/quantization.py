@@ -1,6 +1,6 @@
 """Quantization, and integer arithmetic on quantized tensors.
 
-A quantized tensor q stands for the numbers `scale * (q - zero_point)`.
+A quantized tensor q represents the numbers `scale * (q - zero_point)`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ WHOLE_OR_STORED = Elements(
     "an integer element type or a storage type",
 )
 ONE_OR_EACH = Rank(0, "C3", other=1)
-"""One number for all, or one for each place along an axis."""
+"""One number for all, or one for each index along an axis."""
 
 LARGEST: Mapping[Attribute, float] = {
     Float16Type(): 65504.0,
@@ -58,13 +58,13 @@ LARGEST: Mapping[Attribute, float] = {
 
 
 def computed_in(*types: Attribute) -> Attribute:
-    """The floating-point type to compute in: f64 if an operand has that, else f32."""
+    """Return the floating-point type to compute in: f64 if an operand has that, else f32."""
     return Float64Type() if Float64Type() in types else f32
 
 
 class ParameterOp(OperatorOp):
-    """An operator with scales and zero points: one for all of the tensor, or one for each place along
-    `axis`; it computes in f32, or in f64 where an operand has that.
+    """An operator with scales and zero points: one for all of the tensor, or one for each index along
+    `axis`; it computes in f32, or in f64 if an operand is f64.
 
     (C1) Scales have a floating-point and zero points an integer element type.
     (C2) -rank <= axis < rank.
@@ -84,7 +84,7 @@ class ParameterOp(OperatorOp):
         """The element type of the result."""
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the tensor."""
+        """Yield the demands that scales and zero points fit the tensor."""
         data, *parameters = shapes
         lengths = [shape[0] for shape in parameters if shape]
         if data is None or (not data and not lengths):
@@ -100,12 +100,12 @@ class ParameterOp(OperatorOp):
 
     @classmethod
     def names(cls) -> Sequence[str]:
-        """The names of the operands that are scales and zero points."""
+        """Return the names of the operands that are scales and zero points."""
         return [name for name, _ in cls.get_irdl_definition().operands][1:]
 
 
 def fits(length: Dim, size: Dim) -> Iterator[Demand]:
-    """That there is one number, or one for each place along an axis."""
+    """Yield the demand for one number, or one for each index along an axis."""
     expected = "one scale or zero point for all, or one for each place along the axis (C3)"
     yield from one_or(expected, length, size, "correct the axis, or the scale or zero point")
 
@@ -142,10 +142,11 @@ class BlockedOp(ParameterOp):
     @property
     @abstractmethod
     def block_size(self) -> int:
-        """How many places along the axis share a scale and a zero point; 0 for all, or one each."""
+        """The number of indices along the axis that share a scale and a zero point; 0 for all, or one
+        each."""
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the tensor."""
+        """Yield the demands that scales and zero points fit the tensor."""
         data, *parameters = shapes
         if not self.block_size:
             yield from super().demands(shapes)
@@ -287,12 +288,12 @@ class IntegerMatmulOp(MatrixProductOp):
     """A product of quantized matrices, accumulated in i32.
 
     (C1) The matrices have element types of 8 bits, zero points integer and scales floating-point ones.
-    (C5) What belongs to `lhs` has rank 0, or one axis: the rows of it; what belongs to `rhs`, its columns.
-         What belongs to the result has rank 0.
+    (C5) Scales and zero points of `lhs` have rank 0, or one axis, its rows; those of `rhs`, its columns;
+    those of the result have rank 0.
     """
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """Scales and zero points fit the matrices."""
+        """Yield the demands that scales and zero points fit the matrices."""
         names = [name for name, _ in self.get_irdl_definition().operands]
         by_name = dict(zip(names, shapes))
         for side, place in (("lhs", -2), ("rhs", -1)):
@@ -307,7 +308,7 @@ class IntegerMatmulOp(MatrixProductOp):
                 yield from one_or(expected, shape[0], matrix[place], f"slice or reshape '{name}'")
 
     def infer_product(self) -> TensorType:
-        """The shape of the result, and the type that the products are accumulated in."""
+        """Return the shape of the result, and the type that the products are accumulated in."""
         definitions = self.get_irdl_definition().operands
         types = {name: tensor_type(getattr(self, name)) for name, _ in definitions}
         refuse_unmet(self, self.demands([type.shape for type in types.values()]))
@@ -369,16 +370,16 @@ class Conv2dIntegerOp(ForwardConvolutionOp, ZeroPointsOp):
     """The convolution of quantized images with a quantized kernel, less their zero points, accumulated in
     i32; the padding of x counts 0, as its zero point does.
 
-    (C1) x and `weight` have element types of 8 bits, zero points integer ones; no `out_dtype` is given.
+    (C1) x and `weight` have element types of 8 bits, zero points integer ones; `out_dtype` is absent.
     (C9) The zero point of x has rank 0, that of the kernel too, or it has one for each filter; checked at
-         run time where it is not proved.
+         run time unless proved.
     """
 
     SPATIAL: ClassVar = "HW"
     SPLIT: ClassVar = ""
 
     def zero_demands(self, filters: Dim, zero_point: Dims | None) -> Iterator[Demand]:
-        """That there are as many zero points as filters, if there are several."""
+        """Yield the demand for as many zero points as filters, if there are several."""
         for size in zero_point or ():
             if size is not None and filters is not None:
                 expected = "'weight_zero_point' to have one element for each filter (C9)"

@@ -2,11 +2,11 @@
 
 The generator is Threefry2x32 with 20 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as
 easy as 1, 2, 3", 2011). The 64 bits of element i, counted in row-major order from 0, are the block of the
-counter i under the key, both as two words of 32 bits, the lower one first: interpreter and compiled C give
-the same numbers, in any order. One key gives the same bits for every shape of the same number of elements;
-`relax.random_bits` makes further keys of one, for a next step or for a place of its own in a program.
+counter i under the key, both as two words of 32 bits, the lower one first: interpreter and compiled C
+compute the same numbers, in any order. One key yields the same bits for every shape of the same number of
+elements; `relax.random_bits` derives further keys from one, for a next step or for another op of a program.
 
-Draws of other distributions are compositions: a truth value that holds with probability p is
+Draws of other distributions are compositions: a boolean that is true with probability p is
 `less(random_uniform(key, shape), p)`, and `relax.multinomial_from_uniform` draws from a distribution.
 """
 
@@ -34,11 +34,13 @@ from relax_dialect.ops.operator import operator, operators_in
 from relax_dialect.ops.type_rules import Elements, Rank, is_float, sizes_of
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
-"""The bits by which four rounds in a row turn the second word, and the next four (the paper's table 2)."""
+"""The bits by which four rounds in a row rotate the second word, and the next four (the paper's table
+2)."""
 
 
 def threefry(key: Sequence[Any], counter: Sequence[Any]) -> tuple[Any, Any]:
-    """The block of two words under a key of two, of anything that adds, shifts and xors modulo 2^32."""
+    """Return the block of two words under a key of two, of anything that adds, shifts and xors modulo
+    2^32."""
     schedule = (*key, key[0] ^ key[1] ^ 0x1BD11BDA)
     a, b = counter[0] + key[0], counter[1] + key[1]
     for step in range(1, 6):
@@ -53,7 +55,7 @@ KEY = Elements(lambda dtype: dtype == i64, "element type i64")
 
 
 class RandomOp(OperatorOp):
-    """Numbers drawn by a key; the same key gives the same numbers.
+    """Numbers drawn by a key; the same key yields the same numbers.
 
     (C1) `key` is of element type i64.
     (C2) `key` has rank 0.
@@ -66,7 +68,7 @@ class RandomOp(OperatorOp):
     shape: ShapeOperand = shape_value()
 
     def drawn(self) -> Attribute:
-        """The element type of the result."""
+        """Return the element type of the result."""
         return i64
 
     def infer(self) -> Sequence[Attribute]:
@@ -95,7 +97,7 @@ class RandomBitsOp(RandomOp):
 
 @operator("relax.random_uniform")
 class RandomUniformOp(RandomFloatOp):
-    """Numbers that are uniform from `low` to below `high` (which rounding alone may give).
+    """Numbers that are uniform from `low` to below `high` (which only rounding may yield).
 
     They are `low + u * (high - low)`, where u has the leading bits of an element that fill the significand
     of `dtype`: 53 of f64, 24 of f32, 11 of f16, 8 of bf16. Bounds other than 0 and 1 are computed with in

@@ -1,4 +1,4 @@
-"""Operators that make tensors by the place of each element: ranges, one_hot and windows."""
+"""Operators that make tensors from element indices: ranges, one_hot and windows."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ class OneHotOp(OperatorOp):
 class ArangeOp(CreationOp):
     """The numbers `start`, `start + step`, `start + 2 * step`, ... before `end`.
 
-    Bounds that are symbolic come in by the shape operand: it holds those of `start` and `end`, in this
-    order, that are not given as numbers. From Python all bounds are arguments, as in
-    `arange(0, "n", 2)`; `end` alone may be given. Element `i` is computed as `start + i * step`: in i64 if
-    all numbers are whole, else in f64, and then converted.
+    Symbolic bounds are sizes of the shape operand: it holds `start` and `end`, in this order, unless they
+    are numbers. From Python all bounds are arguments, as in `arange(0, "n", 2)`; `end` alone suffices.
+    Element `i` is computed as `start + i * step`: in i64 if all numbers are whole, else in f64, and then
+    converted.
 
-    (C1) `dtype` is a numeric element type; i64 where it is left out and all numbers are whole, else f32.
-    (C2) Every bound is given once.
+    (C1) `dtype` is a numeric element type; by default i64 if all numbers are whole, else f32.
+    (C2) Every bound is specified once.
     (C3) `step` is not 0; with symbolic bounds all numbers are whole.
     (C4) The first and the last element are numbers that an integer element type holds.
     """
@@ -108,7 +108,7 @@ class ArangeOp(CreationOp):
 
     @property
     def given_numbers(self) -> list[Number]:
-        """The bounds that are given as numbers, and the step."""
+        """Return the bounds that are numbers, and the step."""
         return [value for value in (self.start, self.end, self.step) if value is not None]
 
     @property
@@ -117,7 +117,7 @@ class ArangeOp(CreationOp):
         return all(isinstance(value, int) for value in self.given_numbers)
 
     def interval(self, sizes: Sequence[T]) -> tuple[T | Number, T | Number]:
-        """Both bounds, given those of the shape operand."""
+        """Return both bounds, with the sizes of the shape operand."""
         rest = iter(sizes)
         given = (self.start, self.end)
         start, end = (next(rest) if value is None else value for value in given)
@@ -164,7 +164,7 @@ class ArangeOp(CreationOp):
             )
 
     def count(self, start: Expr | Number, end: Expr | Number) -> Expr:
-        """The number of elements from one bound to the other."""
+        """Return the number of elements from one bound to the other."""
         step = self.step
         if isinstance(start, float) or isinstance(end, float) or isinstance(step, float):
             return symbolic.const(max(0, ceil((end - start) / step)))  # pyright: ignore
@@ -173,9 +173,9 @@ class ArangeOp(CreationOp):
 
 
 class VectorOp(CreationOp):
-    """A vector of floating-point numbers, as long as the one size of the operand `shape` says.
+    """A vector of floating-point numbers, whose length is the only size of the operand `shape`.
 
-    (C1) `dtype` is a floating-point type; f32 where it is left out.
+    (C1) `dtype` is a floating-point type; f32 by default.
     (C2) The shape has one size.
     """
 

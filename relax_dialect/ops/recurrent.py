@@ -1,7 +1,7 @@
 """Recurrent networks: rnn, gru and lstm, one step (a cell) or a whole sequence.
 
-Layouts and the order of gates are PyTorch's. What belongs to a sequence's directions has them as its first
-axis, as in ONNX: one, or two if it is bidirectional (first forward, then reverse).
+Layouts and the order of gates are PyTorch's. The directions of a sequence are the first axis of its
+operands, as in ONNX: one, or two if it is bidirectional (first forward, then reverse).
 """
 
 from __future__ import annotations
@@ -74,17 +74,18 @@ class RecurrentOp(StateOp):
     """One or many steps of a recurrent network; f16 and bf16 are computed in f32, from step to step, and
     rounded once, at the end.
 
-    `activations` are the functions of the gates where they are others than the formula has, in its order,
-    separated by spaces: tanh, sigmoid, relu, softsign, softplus, affine(1,0), scaled_tanh(1,1),
-    leaky_relu(0.01), thresholded_relu(1), hard_sigmoid(0.2,0.5), elu(1), with these parameters where a
-    function stands alone. A bidirectional network may have others for its second direction: twice as many.
-    With a `clip` above 0 the sums of products are limited to -clip..clip before.
+    `activations` are the functions of the gates, by default those of the formula, in its order, separated
+    by spaces: tanh, sigmoid, relu, softsign, softplus, affine(1,0), scaled_tanh(1,1), leaky_relu(0.01),
+    thresholded_relu(1), hard_sigmoid(0.2,0.5), elu(1), with these parameters by default. A bidirectional
+    network may have others for its second direction: twice as many. With a `clip` above 0 the sums of
+    products are limited to -clip..clip before.
 
     (C1) The operands but `lengths` have one floating-point element type, which is that of the results.
     (C2) The operands have the ranks of their layouts.
     (C3) Sizes of one axis are equal, and weights and biases have a row for each hidden unit of every gate;
-         checked at run time where it is not proved.
-    (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand stands after those before it.
+         checked at run time unless proved.
+    (C4) There are two biases, `b_ih` and `b_hh`, or none; a further operand requires all operands before
+    it.
     (C7) `activations` are as many of the functions above as the formula has, or twice as many.
     (C8) `clip` is 0 or more.
     """
@@ -103,7 +104,7 @@ class RecurrentOp(StateOp):
 
     if TYPE_CHECKING:
         further: Sequence[SSAValue] = inherited()
-        """The operands that may be left out, as far as they are given."""
+        """The optional operands that are present."""
 
     @property
     def usual(self) -> str:
@@ -115,7 +116,7 @@ class RecurrentOp(StateOp):
         return 1
 
     def functions(self, direction: int = 0) -> Sequence[Activation]:
-        """The functions of the gates, in the order of the formula."""
+        """Return the functions of the gates, in the order of the formula."""
         count, text = len(self.usual.split()), self.activations or self.usual
         try:
             found = parse(text)
@@ -131,21 +132,21 @@ class RecurrentOp(StateOp):
         return found[-count:] if direction else found[:count]
 
     def layout(self, name: str) -> str:
-        """The layout of an operand."""
+        """Return the layout of an operand."""
         return LAYOUTS[name]
 
     def layouts(self) -> list[tuple[str, str]]:
-        """The name and the layout of every operand."""
+        """Return the name and the layout of every operand."""
         names = [field.name for _, field in self.PLAN.operands]
         return [(name, self.layout(name)) for name in names[: len(self.operands)]]
 
     def result_layouts(self) -> Sequence[str]:
-        """The layout of every result."""
+        """Return the layout of every result."""
         return [self.layout("h")] * self.STATES
 
     def sizes(self, shapes: Sequence[Dims | None], *, constants: bool = True) -> Mapping[str, Dim]:
-        """The size of every letter of the layouts: that of the first operand where it is known, or of the
-        first where it is a constant."""
+        """Return the size of every letter of the layouts: that of the first operand whose size is known, or
+        the first constant one."""
         found: dict[str, Dim] = dict.fromkeys("TNIHDGOP")
         for (_, layout), shape in zip(self.layouts(), shapes):
             for letter, size in zip(layout, shape or ()):
@@ -156,7 +157,7 @@ class RecurrentOp(StateOp):
         return {**found, "G": times(found["H"], self.GATES), "P": times(found["H"], 3)}
 
     def demands(self, shapes: Sequence[Dims | None]) -> Iterator[Demand]:
-        """The demands on the operands' shapes, as far as these are known."""
+        """Yield the demands on the operands' shapes, as far as these are known."""
         sizes = self.sizes(shapes, constants=False)
         for (name, layout), shape in zip(self.layouts(), shapes):
             if shape is None:
@@ -185,16 +186,16 @@ class RecurrentOp(StateOp):
 
 
 def times(size: Dim, factor: int) -> Dim:
-    """So many times a size, unknown where that is."""
+    """Return a multiple of a size, unknown if the size is."""
     return None if size is None else guarded(lambda: size * factor)
 
 
 class SequenceOp(RecurrentOp):
     """All steps of a sequence, in one or both directions.
 
-    `lengths` are the numbers of steps that the samples have: the states of a sample stay as they are in the
-    steps after its last one, and the output is 0 there. A reverse direction begins at the last step that a
-    sample has. A length of more steps than x has stands for all of them.
+    `lengths` are the numbers of steps of the samples: after the last step of a sample its states are
+    unchanged, and its output is 0. A reverse direction begins at the last step of a sample. A length of
+    more steps than x has means all of them.
 
     (C1) `lengths` are integers.
     (C5) `direction` is "forward", "reverse" (from the last step to the first) or "bidirectional".
@@ -253,8 +254,8 @@ class LstmStep(RecurrentOp, CellStateOp):
     """A step of a network of long short-term memories.
 
     `peepholes` [3 * hidden] (of each direction, if there are directions) are the blocks p, q and s of
-    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` stand for i and f, and
-    `o + s * next_c` for o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
+    peephole connections (Gers and others, 2002): `i + p * c` and `f + q * c` replace i and f, and
+    `o + s * next_c` replaces o. With `input_forget` the forget gate is `1 - sigmoid(i)`.
     """
 
     GATES: ClassVar[int] = 4
@@ -287,7 +288,7 @@ class GruCellOp(GruStep):
     `linear_before_reset` the last is `tanh(Wx_n + U(r * h)_n)`.
 
     The operands are those of `relax.rnn_cell`, but weights and biases have three blocks of `hidden` rows,
-    for the gates r, z and n; `Wx_r` is the part of `Wx` that the block of r gives.
+    for the gates r, z and n; `Wx_r` is the part of `Wx` from the block of r.
     """
 
     next_h = result_def(TensorType)

@@ -1,6 +1,6 @@
 """The functions of a recurrent network's gates as text: `"sigmoid leaky_relu(0.1) tanh"`.
 
-They and what they are without parameters are those that ONNX lists for its recurrent operators.
+They and their default parameters are those of ONNX's recurrent operators.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, tuple[float, ...]] = {
     "hard_sigmoid": (0.2, 0.5),
     "elu": (1.0,),
 }
-"""The functions, and the parameters of each where the text gives none."""
+"""The functions, and the default parameters of each."""
 
 _WORD = re.compile(r"(\w+)(?:\(([^()]*)\))?")
 
@@ -41,7 +41,7 @@ class Activation:
 
 
 def parse(text: str) -> list[Activation]:
-    """The functions of a text; `ValueError` with the first word that is none."""
+    """Return the functions of a text; `ValueError` with the first word that is none."""
     found = {word: _activation(word) for word in text.split()}
     for word, activation in found.items():
         if activation is None:
@@ -50,7 +50,7 @@ def parse(text: str) -> list[Activation]:
 
 
 def _activation(word: str) -> Activation | None:
-    """The function that a word names."""
+    """Return the function that a word names."""
     found = _WORD.fullmatch(word)
     usual = PARAMETERS.get(found[1]) if found else None
     if found is None or usual is None:

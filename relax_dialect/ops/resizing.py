@@ -1,4 +1,4 @@
-"""Operators that give images another size: resize1d, resize2d, resize3d."""
+"""Operators that change the size of images: resize1d, resize2d, resize3d."""
 
 from __future__ import annotations
 
@@ -59,16 +59,17 @@ BY_SCALE: Mapping[str, Callable[[Any, Any, Any, Any], Any]] = {
     "align_corners": lambda p, s, h, n: p * (h - 1) / (s * h - 1),
     "half_pixel_symmetric": lambda p, s, h, n: h * 0.5 * (1 - n / (s * h)) + ((p + 0.5) / s - 0.5),
 }
-"""Where place p of n is in an axis of h elements under a scale s, all of one floating-point type."""
+"""Maps index p of n to a coordinate on an axis of h elements under a scale s, all of one floating-point
+type."""
 
 ZERO_IF_SINGLE = ("pytorch_half_pixel", "align_corners")
-"""Where the only place of an axis is its first element."""
+"""The modes in which the only index of an axis maps to its first element."""
 
 SizeField: TypeAlias = Held[Target, SSAValue]
 
 
 def target_shape(cls: type[Any], size: Target) -> SSAValue | Operation:
-    """A shape value; one number stands for all axes of the images."""
+    """Return a shape value; one number applies to all axes of the images."""
     if isinstance(size, SSAValue | Operation):
         return size
     sizes = list(size) if isinstance(size, Sequence) and not isinstance(size, str) else [size]
@@ -76,32 +77,32 @@ def target_shape(cls: type[Any], size: Target) -> SSAValue | Operation:
 
 
 class ResizeOp(LayoutOp):
-    """Images of another size: element p of n along an axis of h elements is taken at the coordinate
-    `(p + 1/2) * h / n - 1/2` ("half_pixel"), the same but 0 where n is 1 ("pytorch_half_pixel"),
-    `(p + 1/2) * h / n` ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or
-    `p * (h - 1) / (n - 1)`, 0 where n is 1 ("align_corners"). With `scales` s, one for each spatial axis,
-    `h / n` is `1 / s`, and n in "align_corners" is `s * h`, which may be a fraction; "half_pixel_symmetric"
-    is "half_pixel" moved so that the middle of the result is that of x. Mode "tf_crop_and_resize" takes
-    the part of an axis from `roi[start]` to `roi[end]`, where 0 is the first element and 1 the last: at
-    `(start + p * (end - start) / (n - 1)) * (h - 1)`, the middle of both where n is 1; what is outside of
-    x becomes `extrapolation_value`. (`roi` holds all starts, then all ends.)
+    """Resized images: element p of n along an axis of h elements is sampled at the coordinate
+    `(p + 1/2) * h / n - 1/2` ("half_pixel"), the same but 0 if n is 1 ("pytorch_half_pixel"),
+    `(p + 1/2) * h / n` ("tf_half_pixel_for_nn"), `p * h / n` ("asymmetric"), or `p * (h - 1) / (n - 1)`, 0
+    if n is 1 ("align_corners"). With `scales` s, one for each spatial axis, `h / n` is `1 / s`, and n in
+    "align_corners" is `s * h`, which may be a fraction; "half_pixel_symmetric" is "half_pixel" shifted so
+    that the centre of the result is that of x. Mode "tf_crop_and_resize" crops each axis to the part from
+    `roi[start]` to `roi[end]`, where 0 is the first element and 1 the last: at
+    `(start + p * (end - start) / (n - 1)) * (h - 1)`, the midpoint if n is 1; points outside of x are
+    `extrapolation_value`. (`roi` holds all starts, then all ends.)
 
-    Method "linear" weighs the two elements around that by their distance, "cubic" the four around it by
-    the convolution kernel of Keys (1981) with `cubic_alpha`; the elements at the edge are repeated, or
-    with `cubic_exclude` left out. With `antialias` the kernel of either is wider by `h / n`, or `1 / s`, if
-    that is above 1, so that all elements count, and its weights are divided by their sum.
+    Method "linear" weights the two elements around the coordinate by their distance, "cubic" the four
+    around it by the convolution kernel of Keys (1981) with `cubic_alpha`; elements at the edge are
+    repeated, or excluded with `cubic_exclude`. With `antialias` the kernel of either is wider by `h / n`,
+    or `1 / s`, if that is above 1, so that all elements count, and its weights are divided by their sum.
     "nearest_neighbor" takes one element by `rounding_method` (halves go up by "round" and
     "round_prefer_ceil", down by "round_prefer_floor"; "" is "round" for "align_corners", else "floor").
-    Coordinates are exact; those by `scales` have their element type, f32 if that is narrower. Weighted
-    sums of an integer type are rounded to the nearest integer, halves to the even one.
+    Coordinates are exact; those by `scales` have their element type, f32 if that is narrower. Weighted sums
+    of an integer type are rounded to the nearest integer, halves to the even one.
 
     (C4) `size` holds one number for each spatial axis.
     (C5) `method`, `coordinate_transformation_mode` and `rounding_method` are among those words.
     (C6) `out_dtype` is an element type that tensors can have; booleans are only taken nearest.
     (C7) x has 1 or more elements along each spatial axis, unless the result has none along it; checked at
-         run time where it is not proved.
-    (C8) `roi` holds two numbers for each spatial axis; it is given for mode "tf_crop_and_resize".
-    (C9) `scales` holds one floating-point number for each spatial axis, checked at run time where it is not
+         run time unless proved.
+    (C8) `roi` holds two numbers for each spatial axis; it is required by mode "tf_crop_and_resize".
+    (C9) `scales` holds one floating-point number for each spatial axis, checked at run time unless
          proved; that every size of the result is within 1 of `s * h` is checked at run time.
     (C10) `antialias` is for the methods "linear" and "cubic".
     """
@@ -139,7 +140,7 @@ class ResizeOp(LayoutOp):
 
     @property
     def rounding(self) -> str:
-        """How the nearest element is found."""
+        """The rounding of coordinates to the nearest element."""
         return self.rounding_method or (
             "round" if self.coordinate_transformation_mode == "align_corners" else "floor"
         )
@@ -150,7 +151,7 @@ class ResizeOp(LayoutOp):
         return self.coordinate_transformation_mode == "tf_crop_and_resize"
 
     def part(self, letter: str) -> tuple[float, float]:
-        """Where the part of an axis that is taken starts and ends."""
+        """Return the start and the end of the part of an axis that is sampled."""
         rank, d = len(self.SPATIAL), self.SPATIAL.index(letter)
         numbers = self.roi
         if len(numbers) != 2 * rank:
@@ -169,13 +170,13 @@ class ResizeOp(LayoutOp):
 
     @property
     def reach(self) -> int:
-        """How far from its middle the kernel of the method has weights."""
+        """The distance from its centre at which the kernel of the method has weights."""
         return 1 if self.method == "linear" else 2
 
     def demands(
         self, x: Sizes, target: Sequence[Dim], scales: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         for letter, size in zip(self.SPATIAL, target):
             least = None if size is None else guarded(partial(symbolic.minimum, size, 1))
             yield from at_least(f"{ELEMENTS} along {letter} (C7)", x[letter], least, LEAVE_OUT)
@@ -185,7 +186,7 @@ class ResizeOp(LayoutOp):
             yield from equal_sizes(expected, scales[0], rank, "correct 'scales'")
 
     def result_dtype(self, given: Attribute | None) -> Attribute | None:
-        """The element type of the result."""
+        """Return the element type of the result."""
         dtype = given if self.out_dtype is None else self.out_dtype
         if dtype is not None and not is_element_type(dtype):
             self.fail("an element type that tensors can have (C6)", str(dtype), "correct out_dtype")

@@ -22,7 +22,7 @@ BOOL = IntegerType(1)
 def common_dtype(
     op: OperatorOp, lhs: TensorType, rhs: TensorType, constraint: str = "C1"
 ) -> Attribute | None:
-    """The one element type of both operands, None where it is unknown."""
+    """Return the one element type of both operands, None if it is unknown."""
     if lhs.dtype is None or rhs.dtype is None:
         return None
     if lhs.dtype != rhs.dtype:
@@ -35,7 +35,7 @@ def common_dtype(
 
 
 def broadcast_dim(op: OperatorOp, a: Dim, b: Dim, constraint: str) -> Dim:
-    """The size that two sizes broadcast to, None where one of them is unknown and may decide."""
+    """Return the size that two sizes broadcast to, None if one of them is unknown and may decide."""
     if a is not None and b is not None:
         try:
             return symbolic.broadcast(a, b)
@@ -56,7 +56,7 @@ def broadcast_dim(op: OperatorOp, a: Dim, b: Dim, constraint: str) -> Dim:
 def broadcast_dims(
     op: OperatorOp, a: Dims | None, b: Dims | None, constraint: str = "C2"
 ) -> Dims | None:
-    """The shape that two shapes broadcast to, as numpy does: aligned at the last dimension."""
+    """Return the shape that two shapes broadcast to, as numpy does: aligned at the last dimension."""
     if a is None or b is None:
         return None
     rank = max(len(a), len(b))
@@ -67,7 +67,7 @@ def broadcast_dims(
 
 
 def broadcast_shapes(op: OperatorOp, values: Sequence[SSAValue], constraint: str) -> Dims | None:
-    """The shape that those of several tensors broadcast to; those that are known must do so in any case."""
+    """Return the shape that several tensors broadcast to; the known shapes must broadcast in any case."""
     shapes = [tensor_type(value).shape for value in values]
     known = [shape for shape in shapes if shape is not None]
     found = reduce(lambda a, b: broadcast_dims(op, a, b, constraint), known) if known else ()
@@ -90,7 +90,7 @@ def require_same_size(op: OperatorOp, old: Sequence[Dim], new: Sequence[Dim]) ->
 def shared_dtype(
     op: OperatorOp, types: Sequence[TensorType], constraint: str = "C1"
 ) -> Attribute | None:
-    """The one element type of all operands, None where one of them is unknown."""
+    """Return the one element type of all operands, None if one of them is unknown."""
     known = [type for type in types if type.dtype is not None]
     for other in known[1:]:
         common_dtype(op, known[0], other, constraint)
@@ -98,7 +98,7 @@ def shared_dtype(
 
 
 def shared_dim(op: OperatorOp, sizes: Sequence[Dim], where: str, constraint: str) -> Dim:
-    """The one size that all operands have somewhere, None where none of them is known."""
+    """Return the one size that all operands have somewhere, None if none of them is known."""
     known = [size for size in sizes if size is not None]
     for other in known[1:]:
         if symbolic.differ_unless_empty(known[0], other):

@@ -1,4 +1,4 @@
-"""Draws from distributions, by random numbers that are given."""
+"""Draws from distributions, by random numbers passed as operands."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ UNKNOWN: Dims = (None, None)
 
 @operator("relax.multinomial_from_uniform", K_OPAQUE)
 class MultinomialFromUniformOp(OperatorOp):
-    """A place drawn from a distribution for every number of `uniform_sample`, which is uniform in 0..1: the
-    first place at which the probabilities up to it add up to more than the number, the last place if
-    none does.
+    """An index drawn from a distribution for every number of `uniform_sample`, which is uniform in 0..1:
+    the first index at which the cumulative probability exceeds the number, or the last index.
 
-    The rows of `prob` are distributions, `sample_indices` says for each number which of them is drawn
-    from. They are added up in their order, f16 and bf16 in f32.
+    The rows of `prob` are distributions, `sample_indices` has the row for each number. They are accumulated
+    in their order, f16 and bf16 in f32.
 
     (C1) `prob` and `uniform_sample` are floating-point, `sample_indices` integers.
     (C2) `dtype`, the element type of the result, is an integer type.
     (C3) `prob` is a matrix, `uniform_sample` and `sample_indices` are columns of equal length; checked at
-         run time where it is not proved.
-    (C4) A distribution has 1 or more places; checked at run time where it is not proved.
+         run time unless proved.
+    (C4) A distribution has 1 or more elements; checked at run time unless proved.
 
     Every row is within 0..size-1 of `prob`, which is checked at run time.
     """
@@ -48,7 +47,7 @@ class MultinomialFromUniformOp(OperatorOp):
     dtype: Dtype = element_type(default=i64)
 
     def demands(self, prob: Dims, sample: Dims, indices: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         one = symbolic.const(1)
         for name, shape in (("uniform_sample", sample), ("sample_indices", indices)):
             yield from equal(f"'{name}' of one column (C3)", shape[1], one, "reshape it to [n, 1]")

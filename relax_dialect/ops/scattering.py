@@ -52,10 +52,10 @@ class ScatterOp(OperatorOp):
     @property
     @abstractmethod
     def reduction(self) -> str:
-        """How an element and its update are combined."""
+        """The combination of an element and its update."""
 
     def check_types(self) -> Attribute | None:
-        """The element type of the result; checks (C1)."""
+        """Return the element type of the result; checks (C1)."""
         dtype = common_dtype(self, tensor_type(self.data), tensor_type(self.updates))
         require_combinable(self, dtype, self.reduction == "update")
         return dtype
@@ -70,12 +70,13 @@ def require_combinable(op: OperatorOp, dtype: Attribute | None, replaces: bool) 
 
 @operator("relax.scatter_elements")
 class ScatterElementsOp(ScatterOp):
-    """`data` with each update combined with the element at an index along an axis, and else the place
-    of the update: `result[indices[i, j], j] = updates[i, j]` for axis 0.
+    """`data` with each update combined with the element whose index along an axis is an element of
+    `indices`, and along the others that of the update: `result[indices[i, j], j] = updates[i, j]` for axis
+    0.
 
     (C2) -rank <= axis < rank.
     (C3) The operands have one rank; `indices` and `updates` have one shape, no longer than `data` along
-         the other axes; checked at run time where it is not proved.
+         the other axes; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of the axis; checked at run time.
     """
 
@@ -83,7 +84,7 @@ class ScatterElementsOp(ScatterOp):
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims | None) -> Iterator[Demand]:
-        """That there is an index for every update, and an element for both."""
+        """Yield the demands for an index for every update, and an element for both."""
         for d, (a, b) in enumerate(zip(indices, updates or ())):
             expected = f"the size of axis {d} of 'indices' and 'updates' to be equal (C3)"
             yield from equal_sizes(expected, a, b, MEND)
@@ -106,12 +107,12 @@ class ScatterElementsOp(ScatterOp):
 
 @operator("relax.scatter_nd")
 class ScatterNdOp(ScatterOp):
-    """`data` with the slices at the indices that stand in the last dimension of `indices` combined with
-    those of `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
+    """`data` with the slices at the indices in the last dimension of `indices` combined with those of
+    `updates`: `result[indices[i, 0], indices[i, 1], ...] = updates[i, ...]`.
 
     (C2) `indices` has rank 1 or more, and its last size is a number of dimensions that `data` has.
     (C3) The shape of `updates` is that of `indices` without the last size, and then that of `data`
-         without the dimensions counted along; checked at run time where it is not proved.
+         without the dimensions counted along; checked at run time unless proved.
     (C5) Every index is within -size..size-1 of its axis; checked at run time.
     """
 
@@ -119,7 +120,7 @@ class ScatterNdOp(ScatterOp):
     reduction: str = string(default="update", among=REDUCTIONS, constraint="C4")
 
     def demands(self, data: Dims, indices: Dims, updates: Dims) -> Iterator[Demand]:
-        """That there is an update for every row of indices."""
+        """Yield the demands for an update for every row of indices."""
         assert indices[-1] is not None and indices[-1].value is not None
         wanted = (*indices[:-1], *data[indices[-1].value :])
         for d, (a, b) in enumerate(zip(updates, wanted)):
@@ -147,15 +148,15 @@ class ScatterNdOp(ScatterOp):
 
 @operator("relax.index_put", K_OPAQUE)
 class IndexPutOp(OperatorOp):
-    """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices
-    broadcast and stand for the first dimensions, `values` broadcast to the elements there. Of several
-    values for one element the last counts, or with `accumulate` all are added to it.
+    """A copy of `data` with `data[indices[0], indices[1], ...] = values`: the tensors of indices broadcast
+    and index the first dimensions, `values` broadcast to the elements there. Of several values for one
+    element the last is stored, or with `accumulate` all are added to it.
 
     (C1) The indices are integers; `data` and `values` have one element type, a number to accumulate.
     (C2) There is at least one tensor of indices, and at most one for each dimension of `data`.
-    (C3) The tensors of indices broadcast; checked at run time where it is not proved.
+    (C3) The tensors of indices broadcast; checked at run time unless proved.
     (C4) Every index is within -size..size-1 of its axis; checked at run time.
-    (C5) `values` broadcast to the elements at the indices; checked at run time where it is not proved.
+    (C5) `values` broadcast to the elements at the indices; checked at run time unless proved.
     """
 
     data: Operand = tensor()
@@ -165,11 +166,11 @@ class IndexPutOp(OperatorOp):
 
     @property
     def reduction(self) -> str:
-        """How an element and its update are combined."""
+        """The combination of an element and its update."""
         return "add" if self.accumulate else "update"
 
     def places(self, data: Dims, found: Dims) -> Dims:
-        """The shape of the elements that are written, for tensors of indices of some shape."""
+        """Return the shape of the elements that are written, for tensors of indices of some shape."""
         return (*found, *data[len(self.indices) :])
 
     def infer(self) -> Sequence[Attribute]:

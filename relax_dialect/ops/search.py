@@ -26,12 +26,12 @@ from relax_dialect.ops.type_rules import NUMBER, Rank, tensor_type
 
 
 class ArgReductionOp(KeepdimsOp):
-    """The place (i64) of an element along an axis, the first one of equal elements, or that among all
-    elements in row-major order where no axis is given; True is greater than False. `keepdims` keeps
-    what is reduced as size 1.
+    """The index (i64) of an element along an axis, the first one of equal elements; without an axis its
+    linear index in row-major order. True is greater than False. `keepdims` keeps the reduced axes with size
+    1.
 
     (C1) The axis is within -rank..rank-1.
-    (C2) There is an element to find; checked at run time where it is not proved.
+    (C2) The reduced axes are not empty; checked at run time unless proved.
     """
 
     axis: int | None = one_axis("x", "C1", default=None)
@@ -49,19 +49,19 @@ class ArgReductionOp(KeepdimsOp):
 
 @operator("relax.argmax")
 class ArgmaxOp(ArgReductionOp):
-    """The place of the largest element; of the first NaN where there is one."""
+    """The index of the largest element; of the first NaN if there is one."""
 
 
 @operator("relax.argmin")
 class ArgminOp(ArgReductionOp):
-    """The place of the smallest element; of the first NaN where there is one."""
+    """The index of the smallest element; of the first NaN if there is one."""
 
 
 class PlacementOp(OperatorOp):
-    """How many elements of an ascending row come before a value: those less than it, with `right` those
-    less or equal. NaN comes after all.
+    """The number of elements of an ascending row before a value: the elements less than it, with `right`
+    those less or equal. NaN sorts last.
 
-    Of rows that do not ascend any place may be given. The result is i64, with `out_int32` i32.
+    For rows that do not ascend the result is any index. It is i64, with `out_int32` i32.
 
     (C1) Row and values have one numeric element type.
     """
@@ -85,7 +85,7 @@ class PlacementOp(OperatorOp):
         return i32 if self.out_int32 else i64
 
     def placed(self, row: TensorType, values: TensorType) -> Sequence[Attribute]:
-        """The result for values to be placed in rows."""
+        """Return the result types for values to be searched in rows."""
         common_dtype(self, row, values)
         return (TensorType.get(values.shape, self.place_type),)
 
@@ -109,11 +109,11 @@ class BucketizeOp(PlacementOp):
 
 @operator("relax.searchsorted")
 class SearchsortedOp(PlacementOp):
-    """Where each value is to be put in, for its row of `sorted_sequence` to stay in order
+    """The insertion index of each value that keeps its row of `sorted_sequence` sorted
     (`torch.searchsorted`).
 
     (C2) `sorted_sequence` has rank 1, or as many dimensions as `values`, of equal sizes but for the
-         last one; checked at run time where it is not proved.
+         last one; checked at run time unless proved.
     """
 
     DEMAND: ClassVar = "equal sizes of sorted_sequence and values but for the last one (C2)"
@@ -139,8 +139,8 @@ class SearchsortedOp(PlacementOp):
 
 @operator("relax.nonzero", K_OPAQUE)
 class NonzeroOp(OperatorOp):
-    """The places of the elements that are not zero (NaN is not), in row-major order: a row for every
-    dimension, a column for every element. A scalar counts as a vector.
+    """The indices of the nonzero elements (NaN is nonzero), in row-major order: a row for every dimension,
+    a column for every element. A scalar counts as a vector.
 
     The number of columns is known when the program runs; a `relax.match_cast` names it.
     """
@@ -155,13 +155,13 @@ class NonzeroOp(OperatorOp):
 
 @operator("relax.unique", K_OPAQUE)
 class UniqueOp(OperatorOp):
-    """The elements that differ, in ascending order or that of their first places where `sorted` is
-    false; the slices that differ along an axis if one is given. Every NaN is the same, after the
-    numbers; of equal elements the first one is taken.
+    """The distinct elements, in ascending order, or in order of first occurrence if `sorted` is false; with
+    an axis the distinct slices along it. Every NaN is the same, after the numbers; of equal elements the
+    first one is taken.
 
-    Further results, as vectors of i64: the first place of each, which of them every element is (the
-    elements in row-major order), and how often each is there. How many differ is known when the program
-    runs, and before only of none and of one; a `relax.match_cast` names it.
+    Further results, as vectors of i64: the index of the first occurrence of each, the number of the
+    distinct element that every element equals (in row-major order), and the count of each. The number of
+    distinct elements is known at run time, and before only for none and one; a `relax.match_cast` names it.
 
     (C1) The axis is within -rank..rank-1.
     (C2) There is a result for the elements and for each of `return_index`, `return_inverse` and
@@ -180,7 +180,7 @@ class UniqueOp(OperatorOp):
 
     @property
     def returned(self) -> tuple[bool, bool, bool]:
-        """Whether the first places, the inverse and the counts are given."""
+        """Return whether the first indices, the inverse and the counts are results."""
         return self.return_index, self.return_inverse, self.return_counts
 
     @property
@@ -189,7 +189,7 @@ class UniqueOp(OperatorOp):
 
     @staticmethod
     def number(size: Dim) -> Dim:
-        """How many of so many elements or slices differ, where it is known: all of none or one."""
+        """Return the number of distinct elements or slices, if it is known: all of none or one."""
         return size if size is not None and size.value in (0, 1) else None
 
     def infer(self) -> Sequence[Attribute]:

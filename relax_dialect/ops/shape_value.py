@@ -64,7 +64,7 @@ class ShapeOp(RelaxOp):
 
 
 def has_moderate_numbers(expression: Expr) -> bool:
-    """Whether a sum of the expression's numbers with sizes stays in 64 bits."""
+    """Return whether a sum of the expression's numbers with sizes stays in 64 bits."""
     largest = expression.fold(abs, lambda name: 0, lambda op, a, b: max(a, b))
     return largest <= 1 << 62
 
@@ -124,7 +124,7 @@ class SymbolicValueOp(ExpressionOp):
 
 @irdl_op_definition
 class PrimValueOp(ExpressionOp):
-    """The same as an i64 whose value its type says: `relax.prim_value [2 * n - 1]`, `relax.prim_value [5]`.
+    """The same as an i64 whose type has its value: `relax.prim_value [2 * n - 1]`, `relax.prim_value [5]`.
 
     A call that passes it knows the variables that the parameter `!relax.prim<k>` of the callee defines.
 

@@ -21,7 +21,7 @@ from relax_dialect.ops.type_rules import Elements, Rank, sizes_of, tensor_type
 class TensorToShapeOp(OperatorOp):
     """The shape whose sizes are the elements of a vector; each is checked to be at least 0.
 
-    A `relax.match_shape` after it gives the sizes names.
+    A `relax.match_shape` after it names the sizes.
 
     (C1) The element type is i64.
     (C2) The rank is 1.

@@ -21,15 +21,15 @@ class Slice:
 
     @staticmethod
     def of(size: Expr, begin: Expr, end: Expr, stride: int) -> Slice:
-        """Python's `begin:end:stride`: negative constants count from the end of the axis, and what is
-        outside of it is left out. (Sizes stay short as only the side is clamped that may decide.)"""
+        """Return Python's `begin:end:stride`: negative constants count from the end of the axis, and bounds
+        are clamped to it. (Sizes stay short, as only bounds that may be outside are clamped.)"""
         clamped = Slice._forward if stride > 0 else Slice._backward
         first, span = clamped(size, begin, end)
         return Slice(first, stride, symbolic.ceildiv(symbolic.maximum(span, 0), abs(stride)))
 
     @staticmethod
     def _forward(size: Expr, begin: Expr, end: Expr) -> tuple[Expr, Expr]:
-        """The first index, and how far from there the end is."""
+        """Return the first index, and how far from there the end is."""
         stop = size if end.value == FAR else symbolic.minimum(_from_front(end, size), size)
         if begin.value == -FAR:
             return const(0), stop
@@ -50,16 +50,16 @@ class Slice:
 
     @staticmethod
     def assumed(size: Expr, begin: Expr, end: Expr, stride: int) -> Expr:
-        """The length where begin and end are known to be inside of the axis, in this order."""
+        """Return the length where begin and end are known to be inside of the axis, in this order."""
         span = _from_front(end, size) - _from_front(begin, size)
         return symbolic.ceildiv(span if stride > 0 else -span, abs(stride))
 
 
 def _from_front(index: Expr, size: Expr) -> Expr:
-    """An index counted from the front of its axis."""
+    """Return an index counted from the front of its axis."""
     return size + index if (index.value or 0) < 0 else index
 
 
 def near(bound: int) -> Expr:
-    """An integer bound, cut off where no axis reaches."""
+    """Return an integer bound, cut off where no axis reaches."""
     return const(max(-FAR, min(bound, FAR)))

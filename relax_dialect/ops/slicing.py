@@ -1,4 +1,4 @@
-"""Operators on every so many elements of some axes, from one index to another."""
+"""Operators on strided slices along some axes."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, SymbolicOverflow, const
 
 Bound: TypeAlias = Expr | int | str | None
-"""Where a slice begins or ends: an index, a symbolic size, or None for the end of its axis."""
+"""A bound of a slice: an index, a symbolic size, or None for the end of its axis."""
 
 
 class SlicingOp(OperatorOp):
-    """An operator on slices along some axes: where each begins and ends, and its stride (1 if left out).
+    """An operator on slices along some axes: the begin, end and stride (1 by default) of each.
 
     Begin and end are integers, with the meaning of Python: negative ones count from the end of the axis,
-    and what is outside of it is left out. Symbolic sizes are given by two shapes instead.
+    and bounds are clamped to it. Symbolic sizes are passed by two shapes instead.
 
-    (C1) Begin and end are given once: by integers, or by two shapes.
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C1) Begin and end are specified once: by integers, or by two shapes.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     (C3) There are a begin, an end and a stride for each axis.
     (C4) No stride is 0.
     """
@@ -61,25 +61,25 @@ class SlicingOp(OperatorOp):
     @property
     @abstractmethod
     def begin(self) -> tuple[int, ...] | None:
-        """Where the slices begin, if it is given by integers."""
+        """The begins of the slices, if they are integers."""
 
     @property
     @abstractmethod
     def end(self) -> tuple[int, ...] | None:
-        """Where the slices end, if it is given by integers."""
+        """The ends of the slices, if they are integers."""
 
     @property
     @abstractmethod
     def strides(self) -> tuple[int, ...] | None:
-        """The stride along each axis, 1 where it is left out."""
+        """The stride along each axis, by default 1."""
 
     @property
     def given_sizes(self) -> list[Dims | None]:
-        """The sizes of the shapes that begin and end may be given by."""
+        """Return the sizes of the shapes that begin and end may be."""
         return [v.type.shape for v in self.operands if isinstance(v.type, ShapeType)]
 
     def steps(self) -> tuple[int, ...]:
-        """The stride along each axis."""
+        """Return the stride along each axis."""
         count = len(self.axes)
         given = (1,) * count if self.strides is None else self.strides
         steps = tuple(max(-FAR, min(step, FAR)) for step in given)
@@ -94,7 +94,7 @@ class SlicingOp(OperatorOp):
         self.fail(expected, str(found), "give one for each axis")
 
     def begins_and_ends(self) -> Sequence[Dims | None]:
-        """Where the slices begin, and where they end, as far as it is known."""
+        """Return the begins and the ends of the slices, as far as they are known."""
         given = [p for p in (self.begin, self.end) if p is not None]
         shapes = self.given_sizes
         counts = (len(given), len(shapes))
@@ -116,7 +116,7 @@ class SlicingOp(OperatorOp):
         return dict(zip(axes, zip(begins, ends, self.steps())))
 
     def slices(self, shape: Dims) -> Mapping[int, Slice | None]:
-        """The slice of every axis that is sliced, None where its size or bounds are not known."""
+        """Return the slice of every axis that is sliced, None if its size or bounds are not known."""
         return {d: _known(shape[d], *bounds) for d, bounds in self.bounded(len(shape)).items()}
 
 
@@ -130,7 +130,7 @@ def _known(size: Dim, begin: Dim, end: Dim, stride: int) -> Slice | None:
 
 
 def sliced_shape(shape: Dims, slices: Mapping[int, Slice | None]) -> Dims:
-    """A shape with the lengths of slices in the place of the sizes of their axes."""
+    """Return a shape whose sliced axes have the lengths of the slices."""
     lengths = {d: None if s is None else s.length for d, s in slices.items()}
     return tuple(lengths.get(d, size) if d in lengths else size for d, size in enumerate(shape))
 
@@ -142,9 +142,8 @@ def given(
     end: Sequence[Bound],
     strides: Sequence[int] | None,
 ) -> tuple[list[ShapeOp], dict[str, Sequence[int] | None]]:
-    """The shapes and the properties of an op on slices; None is where the axis begins or ends.
-
-    Two shapes are made where a bound is a symbolic size; negative integers are then resolved.
+    """Return the shapes and the properties of an op on slices; None is the begin or end of the axis. Two
+    shapes are made if a bound is a symbolic size; negative integers are then resolved.
     """
     steps = strides if strides is not None else [1] * len(axes)
     low = [_or_end(b, s < 0) for b, s in zip(begin, steps)] if len(steps) == len(begin) else begin
@@ -170,7 +169,7 @@ def _or_end(bound: Bound, high: bool) -> Bound:
 
 
 def _resolved(bound: Expr, size: Dim) -> Expr:
-    """A bound that counts from the front."""
+    """Return a bound that counts from the front."""
     if bound.value is None or (0 <= bound.value < FAR):
         return bound
     if size is None or bound.value == -FAR:
@@ -186,10 +185,10 @@ def _resolved(bound: Expr, size: Dim) -> Expr:
 class StridedSliceOp(SlicingOp):
     """The elements of x within slices of some of its axes, as `x[begin:end:stride]` in numpy.
 
-    From Python begin and end may be symbolic sizes, and None is where the axis begins or ends.
+    From Python begin and end may be symbolic sizes, and None is the begin or end of the axis.
 
-    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends after where it
-         begins; checked at run time where it is not proved.
+    (C5) With `assume_inbound` every slice begins and ends inside of its axis, and ends after its begin;
+    checked at run time unless proved.
     """
 
     STORES: ClassVar = True
@@ -217,7 +216,7 @@ class StridedSliceOp(SlicingOp):
         self.init_fields(x=x, bounds=shapes, **attributes, assume_inbound=assume_inbound)
 
     def demands(self, shape: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]) -> Iterator[Demand]:
-        """That the slices lie inside of their axes, where that is assumed."""
+        """Yield the demands that the slices lie inside of their axes, if that is assumed."""
         for d, (begin, end, stride) in bounded.items() if self.assume_inbound else ():
             size, found = shape[d], _known(shape[d], begin, end, stride)
             if found is not None and size is not None and begin is not None and end is not None:
@@ -242,7 +241,7 @@ class StridedSliceOp(SlicingOp):
     def _assumed(
         self, shape: Dims, clamped: Dims, bounded: Mapping[int, tuple[Dim, Dim, int]]
     ) -> Dims:
-        """The shape of the result as the bounds have it, which is simpler."""
+        """Return the shape of the result as the bounds have it, which is simpler."""
         lengths = list(clamped)
         for d, (begin, end, stride) in bounded.items():
             size = shape[d]
@@ -261,7 +260,7 @@ class StridedSliceOp(SlicingOp):
 class SliceScatterOp(SlicingOp):
     """A copy of `input_tensor` with a slice of it replaced by `src`, as `x[begin:end:stride] = src`.
 
-    (C5) `src` has the shape of the slice; checked at run time where it is not proved.
+    (C5) `src` has the shape of the slice; checked at run time unless proved.
     (C6) The tensors have one element type.
     """
 
@@ -288,7 +287,7 @@ class SliceScatterOp(SlicingOp):
         self.init_fields(input_tensor=input_tensor, src=src, bounds=shapes, **attributes)
 
     def demands(self, src: Dims, sliced: Dims) -> Iterator[Demand]:
-        """That `src` is as large as what it replaces."""
+        """Yield the demands that `src` is as large as the slice it replaces."""
         for d, (own, length) in enumerate(zip(src, sliced)):
             expected = f"axis {d} of 'src' to be as long as the slice (C5)"
             yield from equal_sizes(expected, own, length, "slice or pad 'src'")
@@ -307,7 +306,7 @@ class SliceScatterOp(SlicingOp):
 
 
 def listed(bound: Bound | Sequence[Bound]) -> Sequence[Bound]:
-    """Bounds given as one or as a list of them."""
+    """Return bounds as a list."""
     single = bound is None or isinstance(bound, Expr | int | str)
     return [bound] if single else bound  # pyright: ignore[reportReturnType]
 
@@ -318,7 +317,7 @@ class DynamicStridedSliceOp(OperatorOp):
     and stride are elements of vectors: the size of the result is found when the program runs.
 
     (C1) Begin, end and strides are integers.
-    (C2) They are vectors with an element for each axis of x; checked at run time where it is not proved.
+    (C2) They are vectors with an element for each axis of x; checked at run time unless proved.
     (C3) No stride is 0; checked at run time where it is not known before.
     """
 
@@ -330,7 +329,7 @@ class DynamicStridedSliceOp(OperatorOp):
     NOT_ZERO: ClassVar = "strides other than 0 (C3)"
 
     def demands(self, rank: int, bounds: Sequence[Dims]) -> Iterator[Demand]:
-        """That there is a begin, an end and a stride for each axis."""
+        """Yield the demand for a begin, an end and a stride for each axis."""
         for name, shape in zip(("begin", "end", "strides"), bounds):
             expected = f"'{name}' to have one element for each of {rank} axes (C2)"
             yield from equal_sizes(expected, shape[0], const(rank), f"correct '{name}'")

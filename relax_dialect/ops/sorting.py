@@ -32,7 +32,7 @@ from relax_dialect.prim.run_time_checks import hole
 
 
 class AlongAxisOp(OperatorOp):
-    """An operator that works along one axis, the last one where it is left out.
+    """An operator along one axis, by default the last one.
 
     (C1) The axis is within -rank..rank-1.
     """
@@ -45,7 +45,7 @@ class AlongAxisOp(OperatorOp):
 
 
 def place_type(op: OperatorOp, dtype: Attribute) -> Attribute:
-    """The element type of places along an axis."""
+    """Return the element type of indices along an axis."""
     if is_bool(dtype) or not isinstance(dtype, IntegerType):
         op.fail("an integer type as dtype (C2)", str(dtype), "name one, such as i64")
     return dtype
@@ -60,8 +60,8 @@ class SortOp(AlongAxisOp):
 
 @operator("relax.argsort")
 class ArgsortOp(AlongAxisOp):
-    """Where the elements stand that come first, second, ... in order along an axis; equal elements in the
-    order of their places.
+    """The indices of the elements that sort first, second, ... along an axis; equal elements in the order
+    of their indices.
 
     (C2) `dtype` is an integer type.
     """
@@ -78,13 +78,13 @@ class ArgsortOp(AlongAxisOp):
 
 @operator("relax.topk", K_OPAQUE)
 class TopkOp(OperatorOp):
-    """The `k` largest elements along an axis (the smallest where `largest` is false) in order, and their
-    places as integers of the type `dtype`; all elements where k is less than 1, as in TVM.
+    """The `k` largest elements along an axis (the smallest if `largest` is false) in order, and their
+    indices as integers of the type `dtype`; all elements if k is less than 1, as in TVM.
 
     (C1) The axis is within -rank..rank-1.
     (C2) `dtype` is an integer type.
     (C3) `ret_type` is "both", "values" or "indices"; there is a result for each.
-    (C4) k is at most the size of the axis; checked at run time where it is not proved.
+    (C4) k is at most the size of the axis; checked at run time unless proved.
     """
 
     FIRST_IN_TEXT: ClassVar = ("k", "ret_type", "largest", "dtype")
@@ -114,11 +114,11 @@ class TopkOp(OperatorOp):
         return self.ret_type != "values"
 
     def count_of(self, size: Dim) -> Dim:
-        """How many of so many elements are taken."""
+        """Return the number of elements taken of `size`."""
         return size if self.k < 1 else symbolic.const(self.k)
 
     def demands(self, shape: Dims) -> Iterator[Demand]:
-        """The demands on the size of the axis, if it is known."""
+        """Yield the demands on the size of the axis, if it is known."""
         axis = self.axis_of(len(shape))
         size = shape[axis]
         least = None if size is None else guarded(lambda: symbolic.minimum(self.k, size))

@@ -37,14 +37,14 @@ class KeepdimsOp(OperatorOp):
     @property
     @abstractmethod
     def keepdims(self) -> bool:
-        """Whether what is reduced is kept as size 1."""
+        """Whether the reduced axes are kept with size 1."""
 
     @abstractmethod
     def axes(self, rank: int) -> tuple[int, ...]:
-        """The axes to reduce, counted from the front."""
+        """Return the axes to reduce, counted from the front."""
 
     def reduced(self, shape: Dims | None) -> Dims | None:
-        """The shape of what a tensor of a shape is reduced to."""
+        """Return the shape of the reduction of a tensor of a shape."""
         if shape is None:
             return () if self.axis is None and not self.keepdims else None
         axes, one = self.axes(len(shape)), symbolic.const(1)
@@ -55,7 +55,7 @@ class KeepdimsOp(OperatorOp):
 class AxesOp(KeepdimsOp):
     """An operator that reduces the axes of the list `axis`.
 
-    (C2) Every axis is within -rank..rank-1 and stands once.
+    (C2) Every axis is within -rank..rank-1 and occurs once.
     """
 
     axis: OptionalAxes = some_axes(default=None, ordered=False)
@@ -75,12 +75,12 @@ class ReductionOp(AxesOp):
 
 @operator("relax.sum")
 class SumOp(ReductionOp):
-    """The sum, in which integers wrap around; 0 over no elements. Of truth values whether some holds."""
+    """The sum, in which integers wrap around; 0 over no elements; "or" for booleans."""
 
 
 @operator("relax.prod")
 class ProdOp(ReductionOp):
-    """The product, in which integers wrap around; 1 over no elements. Of truth values whether all hold."""
+    """The product, in which integers wrap around; 1 over no elements; "and" for booleans."""
 
 
 class ExtremeOp(ReductionOp):
@@ -91,7 +91,7 @@ class ExtremeOp(ReductionOp):
     With `of_nothing` there may be none: then it is the number that no other of the element type is beyond,
     of `relax.max` the least one, of `relax.min` the greatest one (infinities of floating-point types).
 
-    (C3) There is an element to take, unless `of_nothing`; checked at run time where it is not proved.
+    (C3) There is an element to take, unless `of_nothing`; checked at run time unless proved.
     """
 
     PRECISION: ClassVar = FOLLOW
@@ -99,7 +99,7 @@ class ExtremeOp(ReductionOp):
     of_nothing: bool = flag(default=False)
 
     def demands(self, shape: Dims) -> Iterator[Demand]:
-        """That there is an element, as far as the sizes are known."""
+        """Yield the demand for an element, as far as the sizes are known."""
         if not self.of_nothing:
             yield from some_element(self, shape, self.axes(len(shape)), "C3")
 
@@ -146,7 +146,7 @@ class ReduceSumSquareOp(NumericReductionOp):
 
 
 class FloatReductionOp(ReductionOp):
-    """A reduction that gives fractions.
+    """A reduction with fractional results.
 
     (C1) The element type is a floating-point type; it is that of the result.
     """
@@ -181,7 +181,7 @@ class LogsumexpOp(FloatReductionOp):
 
 
 class LogicalReductionOp(ReductionOp):
-    """A reduction of truth values.
+    """A reduction of booleans.
 
     (C1) The element type is boolean.
     """
@@ -201,7 +201,7 @@ class AnyOp(LogicalReductionOp):
 
 @operator("relax.count_nonzero")
 class CountNonzeroOp(AxesOp):
-    """The number of elements that are not zero (NaN is not), as i64; of truth values those that hold."""
+    """The number of nonzero elements (NaN is nonzero), as i64; for booleans the number of true ones."""
 
     def infer(self) -> Sequence[Attribute]:
         return (TensorType.get(self.reduced(tensor_type(self.x).shape), i64),)
@@ -209,14 +209,14 @@ class CountNonzeroOp(AxesOp):
 
 @operator("relax.median", K_OPAQUE)
 class MedianOp(AxesOp):
-    """The middle one of the elements in order, the lower one of two; NaN where there is one.
+    """The middle one of the sorted elements, the lower one of two; NaN if there is one.
 
-    Along one axis a second result tells where it stands, as i64: the first of equal elements as they
-    are sorted, the first NaN.
+    Along one axis the second result is its index, as i64: of equal elements, that of the element sorted
+    there, and for NaN the first one.
 
     (C1) The element type is numeric.
-    (C3) `axis` is one axis, or is left out.
-    (C4) There is an element to take; checked at run time where it is not proved.
+    (C3) `axis` is one axis, or absent.
+    (C4) The reduced axes are not empty; checked at run time unless proved.
     (C5) There are two results along one axis, else one.
     """
 
@@ -243,7 +243,7 @@ class MedianOp(AxesOp):
 
 
 def some_element(op: OperatorOp, shape: Dims, axes: Sequence[int], constraint: str) -> list[Demand]:
-    """That axes of a shape have an element to choose, as far as their sizes are known."""
+    """Return the demand for an element along the axes of a shape, as far as their sizes are known."""
     sizes = [shape[axis] for axis in sorted(axes)]
     known = [size for size in sizes if size is not None]
     one = symbolic.const(1)

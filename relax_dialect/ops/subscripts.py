@@ -15,7 +15,7 @@ ELLIPSIS = "..."
 
 
 class SubscriptsError(Exception):
-    """Subscripts that are wrong: with what was expected, what was found, and the mend."""
+    """Invalid subscripts: with the expected and found text, and the fix."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Subscripts:
     @staticmethod
     @lru_cache
     def parse(text: str) -> Subscripts:
-        """Read subscripts; without `->` the result has what stands once, in the order of letters."""
+        """Read subscripts; without `->` the result has the letters that occur once, in alphabetical
+        order."""
         left, arrow, right = text.replace(" ", "").partition("->")
         terms = tuple(left.split(","))
         for term in (*terms, right):
@@ -47,11 +48,11 @@ class Subscripts:
         return Subscripts(terms, right)
 
     def rank(self, operand: int) -> tuple[int, bool]:
-        """The number of letters of an operand's axes, and whether it has more: those of `...`."""
+        """Return the number of letters of an operand's axes, and whether it has more: those of `...`."""
         return len(_letters(self.terms[operand])), ELLIPSIS in self.terms[operand]
 
     def labels(self, ranks: Sequence[int]) -> tuple[list[Labels], Labels]:
-        """The axes of operands of the given ranks, and those of the result."""
+        """Return the axes of operands of some ranks, and those of the result."""
         more = [rank - len(_letters(term)) for rank, term in zip(ranks, self.terms)]
         operands = [_labels(term, extra) for term, extra in zip(self.terms, more)]
         return operands, _labels(self.result, max(more, default=0))

@@ -33,7 +33,7 @@ _LONGEST_LINE = 4096
 
 @lru_cache(maxsize=65536)
 def type_text(type: Attribute) -> str:
-    """The printed form of a type, made once."""
+    """Return the printed form of a type, made once."""
     return str(type)
 
 
@@ -78,7 +78,7 @@ def parse_expr(parser: Parser) -> Expr:
 
 
 def _parse_bracketed(parser: Parser, parse: Callable[[str], T]) -> T:
-    """Parse what stands in brackets from the raw text, since the lexer takes `//` for a comment."""
+    """Parse the text in brackets raw, since the lexer takes `//` for a comment."""
     content = parser.lexer.input.content
     start = parser.pos
     end = content.find("]", start)
@@ -100,7 +100,7 @@ def parse_attributes(parser: Parser) -> dict[str, Attribute]:
 
 
 def refuse_type(parser: Parser, name: str) -> None:
-    """Refuse a type after an op whose result type follows from what it says."""
+    """Refuse a type after an op whose result type is implied."""
     position = parser.pos
     if parser.parse_optional_punctuation(":") is not None:
         parser.raise_error(
@@ -112,7 +112,7 @@ def refuse_type(parser: Parser, name: str) -> None:
 def print_attributes(printer: Printer, op: IRDLOperation, elided: Sequence[str] = ()) -> None:
     """Print properties and attributes in one dictionary, leaving out those printed elsewhere.
 
-    Properties stand in the order of their definition, as parsed ops have them, whoever made the op.
+    Properties are in the order of their definition, as in parsed ops, however the op was made.
     """
     if not op.properties and not op.attributes:
         return

@@ -39,8 +39,8 @@ class WhereOp(BroadcastingOp):
 
 @operator("relax.ewise_fma")
 class EwiseFmaOp(BroadcastingOp):
-    """The sum `x1 * x2 + x3`, element by element. Its rank is known where those of all operands are:
-    one of unknown rank may have more axes than the others.
+    """The sum `x1 * x2 + x3`, element by element. Its rank is known if the ranks of all operands are: an
+    operand of unknown rank may have more axes than the others.
 
     (C1) The operands have one numeric element type, which is that of the result.
     (C2) Their shapes broadcast.
@@ -70,11 +70,11 @@ class LerpOp(BroadcastingOp):
 
 @operator("relax.clip", K_ELEMWISE, FOLLOW)
 class ClipOp(OperatorOp):
-    """The elements between two bounds, those beyond replaced by the nearer bound (by `max` where the
-    bounds are the wrong way round). NaN stays, and so does a zero that equals a zero bound.
+    """The elements clamped to two bounds (to `max` if the bounds are in the wrong order). NaN is kept, and
+    so is a zero that equals a zero bound.
 
     (C1) The element type is numeric; it is that of the result.
-    (C2) A bound that is given is a number that an integer element type holds, and not NaN.
+    (C2) A bound, if present, is a number that an integer element type holds, and not NaN.
     """
 
     x: Operand = tensor(NUMBER)

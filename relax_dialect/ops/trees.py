@@ -48,9 +48,9 @@ class TreeLeavesOp(OperatorOp):
     (C1) x has the element type f32, `nodes` and `roots` i32, as the result; or f64 and i64.
          `missing_first` has i1.
     (C2) x and `nodes` have rank 2, `roots` and `missing_first` rank 1.
-    (C3) `missing_first` has an element for each node; checked at run time where it is not proved.
-    (C4) `nodes` has four columns; checked at run time where it is not proved.
-    (C5) There is a node and a feature; checked at run time where it is not proved.
+    (C3) `missing_first` has an element for each node; checked at run time unless proved.
+    (C4) `nodes` has four columns; checked at run time unless proved.
+    (C5) There is a node and a feature; checked at run time unless proved.
     (C6) `depth` is 0 or more.
     """
 
@@ -63,7 +63,7 @@ class TreeLeavesOp(OperatorOp):
     def demands(
         self, x: Dims | None, nodes: Dims | None, missing: Dims | None = None
     ) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         length, columns = nodes or (None, None)
         for size, wanted, expected, mend in (
             (

@@ -1,6 +1,6 @@
 """Rules of operators for the types of their operands: `x: Operand = tensor(FLOAT, Rank(2, "C3"))`.
 
-A rule names the numbered constraint that it is, C1 unless it says another, and holds for what is not known.
+A rule names its numbered constraint, by default C1, and holds for unknown types.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 
 
 def tensor_type(value: SSAValue) -> TensorType:
-    """The type of an operand that is declared to be a tensor; a scalar is one of rank 0."""
+    """Return the type of an operand that is declared to be a tensor; a scalar is one of rank 0."""
     if isinstance(value.type, TensorType):
         return value.type
     type = i64 if isinstance(value.type, PrimType) else value.type
@@ -26,18 +26,18 @@ def tensor_type(value: SSAValue) -> TensorType:
 
 
 def sizes_of(shape: SSAValue) -> Dims | None:
-    """The sizes of an operand that is declared to be a shape, as far as they are known."""
+    """Return the sizes of an operand that is declared to be a shape, as far as they are known."""
     assert isinstance(shape.type, ShapeType)
     return shape.type.shape
 
 
 def is_float(dtype: Attribute) -> bool:
-    """Whether an element type is a floating-point type to compute with."""
+    """Return whether an element type is a floating-point type to compute with."""
     return isinstance(dtype, AnyFloat) and not is_storage(dtype)
 
 
 def is_integer(dtype: Attribute) -> bool:
-    """Whether an element type is an integer or boolean type to compute with."""
+    """Return whether an element type is an integer or boolean type to compute with."""
     return isinstance(dtype, IntegerType) and not is_storage(dtype)
 
 
@@ -46,7 +46,7 @@ def is_bool(dtype: Attribute) -> bool:
 
 
 def is_unsigned(dtype: Attribute | None) -> bool:
-    """Whether an element type is an unsigned integer type."""
+    """Return whether an element type is an unsigned integer type."""
     return isinstance(dtype, IntegerType) and dtype.signedness.data is Signedness.UNSIGNED
 
 
@@ -67,7 +67,7 @@ class Elements:
     constraint: str = "C1"
 
     def by(self, constraint: str) -> Self:
-        """The same as another constraint."""
+        """Return the same as another constraint."""
         return replace(self, constraint=constraint)
 
     def check(self, op: Any, name: str, type: TensorType) -> None:

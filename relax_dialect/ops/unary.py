@@ -17,7 +17,7 @@ from relax_dialect.ops.type_rules import BITS, BOOLEAN, FLOAT, NUMBER, tensor_ty
 
 
 class UnaryOp(OperatorOp):
-    """An elementwise operator of one tensor, which gives its element type.
+    """An elementwise operator of one tensor; the result has its element type.
 
     (C1) The element type is numeric.
     """
@@ -235,7 +235,7 @@ class IsfiniteOp(FloatPredicateOp):
 
 @operator("relax.logical_not")
 class LogicalNotOp(UnaryOp):
-    """The negation of a truth value.
+    """The negation of a boolean.
 
     (C1) The element type is boolean.
     """

@@ -26,9 +26,9 @@ LEAVE_OUT = "leave the operator out for empty images"
 class RegionsOp(LayoutOp):
     """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]`.
 
-    (C3) x has 1 or more elements along each spatial axis; checked at run time where it is not proved.
+    (C3) x has 1 or more elements along each spatial axis; checked at run time unless proved.
     (C4) x and `rois` have one floating-point element type, which is that of the result.
-    (C5) `rois` is a matrix with five columns; checked at run time where it is not proved.
+    (C5) `rois` is a matrix with five columns; checked at run time unless proved.
     (C6) `pooled_size` is one number, or one for each spatial axis, of 1 or more.
     """
 
@@ -48,7 +48,7 @@ class RegionsOp(LayoutOp):
         return self.per_axis("pooled_size", 1, "C6")
 
     def demands(self, x: Sizes, rois: Dims) -> Iterator[Demand]:
-        """The demands on the sizes, as far as these are known."""
+        """Yield the demands on the sizes, as far as these are known."""
         yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         expected = "five numbers in a row of 'rois' (C5)"
         yield from equal_sizes(expected, rois[1], symbolic.const(5), "give [image, x1, y1, x2, y2]")
@@ -64,17 +64,16 @@ class RegionsOp(LayoutOp):
 
 @operator("relax.roi_align")
 class RoiAlignOp(RegionsOp):
-    """Regions of images brought to one size, each row of `rois` being `[image, x1, y1, x2, y2]` (He and
+    """Regions of images resampled to one size; each row of `rois` is `[image, x1, y1, x2, y2]` (He and
     others, Mask R-CNN, 2017).
 
-    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is
-    the mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
-    distances, or of as many as the bin is high and wide, rounded up, where that is not positive.
-    Samples weigh the four elements around them by their distance, the edge being repeated for one
-    element; further out there are zeros, and a bin without samples is 0. With `aligned` the centre of
-    the first element is at 1/2, else at 0, and regions are at least one element high and wide. Mode
-    "max_addend" gives the largest of the four weighed elements of all samples, not of their sums, as ONNX
-    has its maximum.
+    A region, scaled by `spatial_scale`, is divided into `pooled_size` bins; an element of the result is the
+    mean ("avg") or maximum ("max") of `sample_ratio` by `sample_ratio` samples in its bin, at equal
+    distances, or of as many as the bin is high and wide, rounded up, if that is not positive. A sample
+    weights the four elements around it by their distance; the edge is repeated for one element, further out
+    there are zeros, and a bin without samples is 0. With `aligned` the centre of the first element is at
+    1/2, else at 0, and regions are at least one element high and wide. Mode "max_addend" is the largest of
+    the four weighted elements of all samples, not of their sums, as ONNX defines its maximum.
 
     (C7) `mode` is one of those.
 
@@ -92,11 +91,10 @@ class RoiPoolOp(RegionsOp):
     """The maxima of equal parts of regions, each row of `rois` being `[image, x1, y1, x2, y2]` (Girshick,
     Fast R-CNN, 2015; ONNX's MaxRoiPool).
 
-    The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away
-    from zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of
-    `pooled_size` takes those from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as
-    far as they are in the image, and likewise columns; the maximum is NaN where there is one, and 0 of
-    an empty bin.
+    The edges of a region, scaled by `spatial_scale` and rounded to the nearest element (half-way away from
+    zero), belong to it; it is at least one element high and wide. Of its h rows, bin p of `pooled_size`
+    takes the rows from `p * h floordiv size` to before `(p + 1) * h / size`, rounded up, as far as they are
+    in the image, and likewise columns; the maximum is NaN if there is one, and 0 for an empty bin.
 
     Every image is within 0..size-1 of the batch, which is checked at run time.
     """

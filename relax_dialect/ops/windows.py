@@ -20,37 +20,38 @@ Sizes = Mapping[str, Dim]
 """The size of the axis that each letter of a layout names."""
 
 ELEMENTS = "x to have 1 or more elements"
-"""What is expected of axes that there is something to take of."""
+"""The demand that axes have elements, for errors."""
 
 
 def image_layout() -> Any:
-    """The field of the layout of images: by default batch and channels come first."""
+    """Return the field of the layout of images: by default batch and channels come first."""
     return string(default=OfClass(lambda cls: f"NC{cls.SPATIAL}"))
 
 
 def result_layout(of: str = "layout") -> Any:
-    """The field of the layout of the result: by default that of x."""
+    """Return the field of the layout of the result: by default that of x."""
     return string(default=SameAs(of))
 
 
 def each_axis(op: LayoutOp, found: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """One number for each spatial axis."""
+    """Return one number for each spatial axis."""
     return found if found is None or len(found) != 1 else found * len(op.SPATIAL)
 
 
 def both_sides(op: LayoutOp, found: tuple[int, ...]) -> tuple[int, ...]:
-    """Numbers for before each spatial axis, and then for after it."""
+    """Return the numbers for before each spatial axis, and then for after it."""
     each = each_axis(op, found) or ()
     return each * 2 if len(each) == len(op.SPATIAL) else each
 
 
 def axis_numbers(default: int) -> Any:
-    """The field of a number for each spatial axis, or one for all."""
+    """Return the field of a number for each spatial axis, or one for all."""
     return per_axis(default=default, meaning=each_axis)
 
 
 def padding_numbers() -> Any:
-    """The field of the padding: one number, one for each spatial axis, or all before and all after."""
+    """Return the field of the padding: one number, one for each spatial axis, or all before and all
+    after."""
     return per_axis(default=0, meaning=both_sides)
 
 
@@ -67,13 +68,13 @@ class Window:
 
     @property
     def reach(self) -> Dim:
-        """How far the last element of the window is from its first."""
+        """The distance from the first to the last element of the window."""
         size = self.size
         return None if size is None else guarded(lambda: self.dilation * (size - 1))
 
     def count(self, extent: Dim, ceil_mode: bool = False) -> Dim:
-        """How many windows lie in the padded extent; with `ceil_mode` the last may stick out of it,
-        if it begins in x or in the padding before it."""
+        """Return the number of windows in the padded extent; with `ceil_mode` the last may extend beyond
+        it, if it begins in x or in the padding before it."""
         reach, divide = self.reach, symbolic.ceildiv if ceil_mode else symbolic.floordiv
         if extent is None or reach is None:
             return None
@@ -95,7 +96,8 @@ class Window:
         return reach is None or self.stride + self.after > reach + 1
 
     def spread(self, extent: Dim, output_padding: int) -> Dim:
-        """How many elements as many windows cover, the inverse of `count`, plus some at the end."""
+        """Return the number of elements that as many windows cover, the inverse of `count`, plus some at
+        the end."""
         reach = self.reach
         if extent is None or reach is None:
             return None
@@ -133,12 +135,12 @@ class LayoutOp(OperatorOp):
 
     @property
     def result_layout(self) -> str:
-        """The layout of the result: that of x unless it is given."""
+        """The layout of the result: by default that of x."""
         has_own = "out_layout" in self.PLAN.by_name
         return self.layout_of("out_layout", self.letters, "C2") if has_own else self.x_layout
 
     def layout_of(self, name: str, letters: str, constraint: str) -> str:
-        """The layout that a field names."""
+        """Return the layout that a field names."""
         layout = getattr(self, name)
         found = parse_layout(layout)
         if (
@@ -197,7 +199,7 @@ class LayoutOp(OperatorOp):
         return self.sizes("x", tensor_type(self.operands[0]), self.x_layout)
 
     def per_axis(self, name: str, least: int, constraint: str) -> tuple[int, ...]:
-        """The numbers of a field, one for each spatial axis."""
+        """Return the numbers of a field, one for each spatial axis."""
         rank, found = len(self.SPATIAL), getattr(self, name)
         if len(found) not in (1, rank) or min(found) < least:
             counts = "1 number" if rank == 1 else f"1 or {rank} numbers"
@@ -209,7 +211,7 @@ class LayoutOp(OperatorOp):
         return found if len(found) == rank else found * rank
 
     def laid_out(self, batch: Dim, channels: Dim, spatial: Sequence[Dim]) -> Dims:
-        """The shape of the result."""
+        """Return the shape of the result."""
         found = dict(zip(self.letters, (batch, channels, *spatial)))
         layout = parse_layout(self.result_layout)
         assert layout is not None
@@ -226,7 +228,7 @@ class LayoutOp(OperatorOp):
 class WindowOp(LayoutOp):
     """An operator on the windows that slide over the spatial axes of a padded x.
 
-    (C3) No spatial size of the result is negative; checked at run time where it is not proved.
+    (C3) No spatial size of the result is negative; checked at run time unless proved.
     (C4) `strides` and `dilation` are one number, or one for each spatial axis, of 1 or more.
     (C5) `padding` is one number, one for each spatial axis, or all those before and then all those
          after; none is negative.
@@ -238,7 +240,7 @@ class WindowOp(LayoutOp):
         """The number of elements added to each spatial axis."""
 
     def paddings(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """How much is added before and after, for each spatial axis."""
+        """Return the padding before and after, for each spatial axis."""
         rank = len(self.SPATIAL)
         found = self.padding
         if len(found) not in (1, rank, 2 * rank) or min(found) < 0:
@@ -254,13 +256,13 @@ class WindowOp(LayoutOp):
         return both, both
 
     def windows(self, sizes: Sequence[Dim]) -> list[Window]:
-        """A window of the given sizes for each spatial axis."""
+        """Return a window of a size for each spatial axis."""
         strides = self.per_axis("strides", 1, "C4")
         dilation = self.per_axis("dilation", 1, "C4")
         return [Window(*w) for w in zip(self.SPATIAL, sizes, strides, dilation, *self.paddings())]
 
     def not_negative(self, spatial: Sequence[Dim]) -> Iterator[Demand]:
-        """The spatial sizes of the result must be 0 or more."""
+        """Yield the demands that the spatial sizes of the result are 0 or more."""
         for letter, size in zip(self.SPATIAL, spatial):
             expected = f"a size of 0 or more along {letter} of the result (C3)"
             yield from at_least(expected, size, symbolic.const(0), "pad x, or narrow the window")

@@ -3,13 +3,13 @@
     cf.assert %c, "relax.take: expected ..., found {%0} for a size of {n}" {relax.values}
 
 A check marked `relax.values` has holes in its message, and `{{` and `}}` for braces. A symbolic expression
-stands for its value in the function; `{%0}` and `{%1}` are the sides of the comparison that was made last
-(the right one of an `and` or `or`), `{%min}` and `{%max}` the lesser and the greater of them. Text of a
-program, such as names, is put into such a message by `literal`.
+is replaced by its value in the function; `{%0}` and `{%1}` are the operands of the last comparison (the
+right one of an `and` or `or`), `{%min}` and `{%max}` their minimum and maximum. Text of a program, such as
+names, is escaped by `literal`.
 
-A call that is marked `relax.place = "relax.take (%y)"` stands for that op: what goes wrong in its prim
-func is reported with the function and the op's own results. A function marked
-`relax.place = "@main: relax.closure (%f)"` is reported as that closure.
+A call marked `relax.place = "relax.take (%y)"` implements that op: errors in its prim func are reported
+with the function and the op's own results. A function marked `relax.place = "@main: relax.closure (%f)"` is
+reported as that closure.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ VALUES = "relax.values"
 """Marks a check whose message has holes."""
 
 PLACE = "relax.place"
-"""On a call: the op that it stands for, and on a func.call the function before it. On a function: the
-closure that it was made of, with the function around that."""
+"""On a call: the op that it implements, prefixed on a func.call by the function. On a function: the closure
+that it was made of, with the enclosing function."""
 
 SIDES = ("%0", "%1", "%min", "%max")
 """The holes for the sides of a comparison."""
@@ -38,33 +38,33 @@ NOT_NEGATIVE = "expected sizes of at least 0, found {%0}"
 
 
 def hole(what: object) -> str:
-    """Where a message shows a value."""
+    """Return the hole of a message that shows a value."""
     return f"{{{what}}}"
 
 
 def shape_holes(sizes: Iterable[object]) -> str:
-    """Where a message shows a shape."""
+    """Return the holes of a message that show a shape."""
     return f"[{', '.join('?' if size is None else hole(size) for size in sizes)}]"
 
 
 def literal(text: str) -> str:
-    """Any text, such as the name of a function or a file, as a part of a message with holes."""
+    """Escape any text, such as the name of a function or a file, as a part of a message with holes."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 def filled(message: str, value: Callable[[str], str]) -> str:
-    """A message with a text for every hole."""
+    """Return a message with a text for every hole."""
     return "".join(value(piece) if i % 2 else piece for i, piece in enumerate(pieces(message)))
 
 
 def plain(message: str) -> str:
-    """A message that shows the expressions themselves."""
+    """Return a message that shows the expressions themselves."""
     return filled(message, str)
 
 
 def pieces(message: str) -> list[str]:
-    """The texts of a message, read as they are shown, and the contents of its holes, by turns; the first is
-    a text."""
+    """Return the texts of a message, unescaped, alternating with the contents of its holes; the first is a
+    text."""
     found, text, at = [], "", 0
     while at < len(message):
         if message.startswith(("{{", "}}"), at):
@@ -78,7 +78,7 @@ def pieces(message: str) -> list[str]:
 
 
 def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp:
-    """A check; its message has holes if it `shows` values."""
+    """Return a check; its message has holes if it `shows` values."""
     op = cf.AssertOp(condition, message)
     if shows:
         op.attributes[VALUES] = UnitAttr()
@@ -86,7 +86,7 @@ def check(condition: SSAValue, message: str, shows: bool = False) -> cf.AssertOp
 
 
 def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
-    """Let the message of a check speak of sizes by other names, as the function that it moves to does."""
+    """Rename the sizes in the message of a check, for the function that it moves to."""
     if isinstance(op, cf.AssertOp) and VALUES in op.attributes:
         parts = pieces(op.msg.data)
         for i, part in enumerate(parts):
@@ -98,7 +98,7 @@ def rename_sizes(op: Operation, sizes: Mapping[str, Expr]) -> None:
 
 
 def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
-    """The comparison whose sides the message of a check shows."""
+    """Return the comparison whose sides the message of a check shows."""
     made = op.arg.owner
     while isinstance(made, arith.AndIOp | arith.OrIOp):
         made = made.rhs.owner
@@ -106,12 +106,12 @@ def compared(op: cf.AssertOp) -> arith.CmpiOp | arith.CmpfOp | None:
 
 
 def compares_unsigned(comparison: arith.CmpiOp) -> bool:
-    """Whether a comparison reads its sides as unsigned."""
+    """Return whether a comparison reads its sides as unsigned."""
     return comparison.predicate.value.data >= arith.CMPI_COMPARISON_OPERATIONS.index("ult")
 
 
 def demanded(what: str, found: str = "", mend: str = "") -> str:
-    """The message for a demand that a program does not meet."""
+    """Return the message for a demand that a program does not meet."""
     return (
         f"expected {what}" + (f", found {found}" if found else "") + (f"; {mend}" if mend else "")
     )
@@ -120,7 +120,7 @@ def demanded(what: str, found: str = "", mend: str = "") -> str:
 def wrong_size(
     pattern: Expr, expected: object, dimension: int | None, found: object, definition: str = ""
 ) -> str:
-    """The message for a value that has another size than its type says, or is another number."""
+    """Return the message for a value whose size differs from its type, or which is another number."""
     text = str(pattern) if pattern.is_constant else f"{pattern} = {expected}"
     demand = (
         f"size {text} in dimension {dimension}" if dimension is not None else f"the number {text}"
@@ -129,38 +129,38 @@ def wrong_size(
 
 
 def definition_of(name: str, matched: str, location: LocationAttr) -> str:
-    """Where a symbolic variable has its size from, for a match that finds another."""
+    """Describe the definition of a symbolic variable, for a match that finds another size."""
     return prefixed(f"{matched} defines {name}", location)
 
 
 def other_size_in_place(
     result: int, argument: int, dimension: int, found: object, wanted: object
 ) -> str:
-    """The message for a result that does not fit the argument that it is written to."""
+    """Return the message for a result that does not fit the argument that it is written to."""
     demand = f"result {result} to be as long as argument {argument} in dimension {dimension}"
     return demanded(demand, f"{found} for {wanted}")
 
 
 def no_size(found: object) -> str:
-    """The message for a number that defines a symbolic variable and can be no size."""
+    """Return the message for a number that defines a symbolic variable and can be no size."""
     return f"expected a size of 0 to {MAX_EXTENT}, found {found}"
 
 
 def large_size(found: object, dimension: int) -> str:
-    """The message for a size that no memory holds."""
+    """Return the message for a size that no memory holds."""
     return demanded(f"sizes of at most {MAX_EXTENT}", f"{found} in dimension {dimension}")
 
 
 def negative_size(sizes: Iterable[int]) -> str:
-    """The message of the first negative size, if there is one."""
+    """Return the message of the first negative size, if there is one."""
     found = next((size for size in sizes if size < 0), None)
     return "" if found is None else filled(NOT_NEGATIVE, lambda _: str(found))
 
 
 def placed_message(op: cf.AssertOp) -> str:
-    """The message of a check, with the place in a file of the op of a function that it belongs to.
+    """Return the message of a check, prefixed with the file location of its op.
 
-    What a function checks of its arguments stands where it stands itself, and has no other place.
+    Checks of a function's arguments have the location of the function itself and no other.
     """
     message = op.msg.data
     function: Operation = op
@@ -174,26 +174,27 @@ def placed_message(op: cf.AssertOp) -> str:
 
 
 def place_of(op: Operation) -> str:
-    """The op that a call or function stands for, if it is marked."""
+    """Return the op that a call or function implements, if it is marked."""
     mark = op.attributes.get(PLACE)
     return mark.data if isinstance(mark, StringAttr) else ""
 
 
 def called(function: Operation) -> str:
-    """The name of a function in errors: its own, or that of the closure it was made of."""
+    """Return the name of a function in errors: its own, or that of the closure it was made of."""
     name = function.get_attr_or_prop("sym_name")
     assert isinstance(name, StringAttr)
     return place_of(function) or f"@{name.data}"
 
 
 def function_around(function: Operation) -> str:
-    """How errors in the body of a function begin: with the name of the one that was written."""
+    """Return the beginning of errors in the body of a function: the name of the function that was
+    written."""
     place = place_of(function)
     return place.rpartition(": ")[0] if place else called(function)
 
 
 def placed(message: str, place: str) -> str:
-    """A message of an op's prim func with the place of the op, `@main: relax.take (%y)`."""
+    """Prefix a message of an op's prim func with the label of the op, `@main: relax.take (%y)`."""
     name = name_in(place)
     return (
         place + message.removeprefix(name) if name and message.startswith(f"{name}:") else message
@@ -201,5 +202,5 @@ def placed(message: str, place: str) -> str:
 
 
 def name_in(place: str) -> str:
-    """The name of the op in a place."""
+    """Return the name of the op in a label."""
     return place.rpartition(": ")[2].partition(" (")[0]

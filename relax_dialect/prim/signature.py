@@ -51,10 +51,10 @@ JOINS = "relax.joins"
 PART = "relax.part"
 """On a `memref.view`: its number among the parts of one row of bytes, of which no two overlap."""
 FRAME = "relax.frame"
-"""On a function on memrefs: the bytes that its allocations with places take together."""
+"""On a function on memrefs: the total bytes of its allocations with offsets."""
 OFFSET = "relax.offset"
-"""On an allocation: its place, in bytes from the start of the function's frame. On a call: where the frames
-of the functions start that are called."""
+"""On an allocation: its offset, in bytes from the start of the function's frame. On a call: the offset of
+the callees' frames."""
 
 
 def stated_names(function: Operation) -> Sequence[str]:
@@ -81,7 +81,8 @@ class PrimSignature:
 
     @property
     def unbound(self) -> list[str]:
-        """The symbols that stand bare in no parameter: `relax.call_tir` passes them in brackets."""
+        """Return the symbols that are not bare sizes of a parameter: `relax.call_tir` passes them in
+        brackets."""
         bare = symbolic.defined_by(d for p in self.params for d in p.shape or ())
         return [s for s in self.symbols if s not in bare]
 
@@ -89,12 +90,12 @@ class PrimSignature:
 def attribute_dicts(
     attributes: ArrayAttr[DictionaryAttr] | None, count: int
 ) -> list[Mapping[str, Attribute]]:
-    """The attribute dictionaries of `count` arguments or results, empty ones where none are."""
+    """Return the attribute dictionaries of `count` arguments or results, empty ones by default."""
     return [entry.data for entry in attributes] if attributes else [{}] * count
 
 
 def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
-    """The symbolic variable that an `index` argument with these attributes holds, if any."""
+    """Return the symbolic variable that an `index` argument with these attributes holds, if any."""
     symbol = attributes.get(SYMBOL)
     if not isinstance(symbol, StringAttr):
         return None
@@ -107,7 +108,7 @@ def symbol_of(attributes: Mapping[str, Attribute]) -> str | None:
 def tensor_parameter(
     func: FuncOp, type: Attribute, attributes: Mapping[str, Attribute]
 ) -> TensorType:
-    """The Relax type of a tensor or memref parameter, with the sizes that its attributes declare."""
+    """Return the Relax type of a tensor or memref parameter, with the sizes that its attributes declare."""
     if not isinstance(type, BuiltinTensorType | MemRefType):
         raise RelaxError(
             f"func.func @{func.sym_name.data}: expected tensors or memrefs and `index` arguments "
@@ -135,7 +136,7 @@ def _dim(attribute: Attribute) -> Expr | None:
 
 
 def signature(func: FuncOp) -> PrimSignature:
-    """The signature of a prim func; `RelaxError` for a function that is none."""
+    """Return the signature of a prim func; `RelaxError` for a function that is none."""
     inputs, outputs = func.function_type.inputs.data, func.function_type.outputs.data
     found = PrimSignature()
     for type, attributes in zip(inputs, attribute_dicts(func.arg_attrs, len(inputs))):

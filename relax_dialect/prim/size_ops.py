@@ -29,7 +29,7 @@ BROADCAST = demanded(symbolic.BROADCAST, "{%min} and {%max}")
 
 
 class _Number(NamedTuple):
-    """A part of a size that is computed: its value, and what that lies between."""
+    """A part of a size that is computed: its value, and its range."""
 
     value: SSAValue
     span: Interval
@@ -42,9 +42,9 @@ class _Number(NamedTuple):
 class SizeEmitter:
     """Computes symbolic sizes from the values of their variables, each size once.
 
-    `add` places an op and gives its result; `variable` gives the value of a symbolic variable.
-    `require` places a run-time check, of a condition that must hold for a size to be defined
-    (`symbolic.checks`); without it sizes are computed that are known to be defined.
+    `add` inserts an op and returns its result; `variable` returns the value of a symbolic variable.
+    `require` inserts a run-time check of a condition that must hold for a size to be defined
+    (`symbolic.checks`); without it all sizes must be known to be defined.
     """
 
     def __init__(
@@ -67,12 +67,12 @@ class SizeEmitter:
         values: Mapping[str, SSAValue],
         require: Callable[[SSAValue, str], None] | None = None,
     ) -> SizeEmitter:
-        """An emitter for variables whose values are known already."""
+        """Return an emitter for variables whose values are known already."""
         return SizeEmitter(add, lambda name: values[name], require)
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Values computed inside are forgotten at the end: they are not visible after it."""
+        """Forget values computed inside at the end of the context: they are not visible after it."""
         before = len(self._constants), len(self._sizes)
         yield
         for known, count in zip((self._constants, self._sizes), before):
@@ -80,7 +80,7 @@ class SizeEmitter:
                 known.popitem()
 
     def constant(self, value: int) -> SSAValue:
-        """An `index` constant."""
+        """Return an `index` constant."""
         if value not in self._constants:
             op = arith.ConstantOp(IntegerAttr(value, IndexType()))
             result = self._add(op)
@@ -90,7 +90,7 @@ class SizeEmitter:
         return self._constants[value]
 
     def size(self, expr: Expr) -> SSAValue:
-        """The value of a size."""
+        """Return the value of a size."""
         if expr not in self._sizes:
             self._sizes[expr] = _Computation(self, expr).value
         return self._sizes[expr]
@@ -164,14 +164,14 @@ class _Computation:
         return limit
 
     def _magnitude(self, number: _Number) -> SSAValue:
-        """The absolute value."""
+        """Return the absolute value."""
         if number.span.low >= 0:
             return number.value
         negated = self.add(arith.SubiOp(self.emitter.constant(0), number.value))
         return self.add(arith.MaxSIOp(number.value, negated))
 
     def _divisor(self, number: _Number) -> SSAValue:
-        """A divisor that is checked not to be 0; one takes its place, so that nothing traps."""
+        """Return a divisor that is checked not to be 0; a 0 is replaced by 1, so that nothing traps."""
         value, span = number
         if span.low > 0 or span.high < 0:
             return value
@@ -186,7 +186,7 @@ class _Computation:
         return self.add(arith.MaxSIOp(value, self.emitter.constant(1)))
 
     def _broadcast(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The size that is not 1: `b` if `a` is 1, else `a`."""
+        """Return the size that is not 1: `b` if `a` is 1, else `a`."""
         add, one = self.add, self.emitter.constant(1)
         a_is_one = add(arith.CmpiOp(a, one, "eq"))
         if self.require is not None:
@@ -197,5 +197,5 @@ class _Computation:
 
 
 def _within(span: Interval, most: int | float) -> Interval:
-    """The part of an interval up to a magnitude."""
+    """Return the part of an interval up to a magnitude."""
     return Interval(max(span.low, -most), min(span.high, most))

@@ -6,11 +6,11 @@ assert_structural_equal(a, b)       # raises, with the first difference
 structural_hash(a)                  # equal for equal programs, in every process
 ```
 
-Names do not count: those of values, of symbolic variables, of private functions, and of the two
-functions compared themselves. All else does: ops, attributes by value (a NaN equals itself, 0.0 is not
--0.0), types, which values are shared, and the order of ordered regions. The order of a graph region does
-not count, nor that of the functions of a module. Values, variables and functions from outside of what is
-compared must be the same; with `map_free_vars` they correspond like all others.
+Names do not count: those of values, of symbolic variables, of private functions, and of the two functions
+compared themselves. All else does: ops, attributes by value (a NaN equals itself, 0.0 is not -0.0), types,
+which values are shared, and the order of ordered regions. The order of a graph region does not count, nor
+that of the functions of a module. Values, variables and functions defined outside of the compared programs
+must be the same; with `map_free_vars` they correspond like all others.
 """
 
 from relax_dialect.structural.compare import (

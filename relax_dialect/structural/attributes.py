@@ -1,4 +1,5 @@
-"""Attributes and types side by side: what must be equal, and the names in them that must correspond."""
+"""Comparison of attributes and types: the parts that must be equal, and the names in them that must
+correspond."""
 
 from __future__ import annotations
 
@@ -22,11 +23,12 @@ Bound: TypeAlias = Mapping[str, int]
 
 
 BOUND = "relax_bound_"
-"""How the names begin that such variables get, on both sides the same."""
+"""The prefix of the names of such variables, the same in both programs."""
 
 
 def counts(key: str, op: Operation, root: object) -> bool:
-    """Whether an attribute is compared: names kept for TVM (`tir.params`) and roots' visibility are not.
+    """Return whether an attribute is compared: names kept for TVM (`tir.params`) and roots' visibility are
+    not.
 
     So a prim func that is read from TIR equals the one that `te.create_prim_func` makes.
     """
@@ -58,7 +60,7 @@ Demand: TypeAlias = Different | Sizes | Symbols
 
 
 def compare(a: Attribute, b: Attribute) -> Iterator[Demand]:
-    """The demands that make two attributes equal up to names."""
+    """Yield the demands that make two attributes equal up to names."""
     stack: list[tuple[Attribute, Attribute, Bound, Bound]] = [(a, b, {}, {})]
     while stack:
         left, right, bound, other_bound = stack.pop()
@@ -123,7 +125,7 @@ def _compare_dims(a: Dims | None, b: Dims | None, left: Bound, right: Bound) -> 
 
 
 def _numbered_size(size: Expr, bound: Bound) -> Expr:
-    """A size with the variables that a function type binds under names of their own."""
+    """Return a size with the variables that a function type binds under names of their own."""
     if bound.keys().isdisjoint(size.free_variables):
         return size
     return size.substitute(
@@ -132,7 +134,7 @@ def _numbered_size(size: Expr, bound: Bound) -> Expr:
 
 
 def elements(dense: DenseIntOrFPElementsAttr) -> bytes:
-    """The elements of a constant, the one of a splat once however it is written."""
+    """Return the elements of a constant, the one of a splat once however it is written."""
     data = bytes(dense.data.data)
     width = dense.type.element_type.compile_time_size
     count = len(data) // width

@@ -1,10 +1,11 @@
-"""Two programs side by side: whether some renaming makes one of the other.
+"""Structural comparison of two programs: whether some renaming makes them equal.
 
-Everything is paired from what has a place: the ops of ordered regions in their order, of graph regions the
-terminator. An operand then leads to the op that gives it, so all that a graph passes out is paired without
-a choice. Nodes of a graph that nobody uses are left to the end, each paired with one of the same hash that
-fits what is paired already; where several fit, the first in the text is taken. Sizes with operations in
-them are compared once all variables are paired, since a graph may name a variable before it defines it.
+Pairing begins at the ops with a fixed position: the ops of ordered regions in their order, the terminators
+of graph regions. An operand then leads to the op that defines it, so everything a graph passes out is
+paired without a choice. Unused nodes of a graph come last, each paired with one of the same hash that is
+consistent with the pairs so far; of several candidates the first in the text is taken. Sizes with
+operations in them are compared once all variables are paired, since a graph may name a variable before it
+defines it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.symbolic import var
 
 Variable: TypeAlias = tuple[Block | None, str]
-"""A symbolic variable: the block that defines it, None if it comes from outside, and its name."""
+"""A symbolic variable: the block that defines it, None if it is defined outside, and its name."""
 
 
 class StructuralDifference(RelaxError, AssertionError):
@@ -35,7 +36,7 @@ class StructuralDifference(RelaxError, AssertionError):
 
 
 def structural_equal(a: Root, b: Root, *, map_free_vars: bool = False) -> bool:
-    """Whether two functions, blocks, modules or other ops are equal up to names."""
+    """Return whether two functions, blocks, modules or other ops are equal up to names."""
     try:
         assert_structural_equal(a, b, map_free_vars=map_free_vars)
     except StructuralDifference:
@@ -49,7 +50,7 @@ def assert_structural_equal(a: Root, b: Root, *, map_free_vars: bool = False) ->
 
 
 class _Comparison:
-    """The pairs found so far; what is added can be taken back, for nodes that have several candidates."""
+    """The pairs found so far; additions can be retracted, for nodes that have several candidates."""
 
     def __init__(self, a: Root, b: Root, map_free_vars: bool):
         self.left, self.right = Program(a), Program(b)
@@ -84,7 +85,8 @@ class _Comparison:
             self.compare_ops(a, b)
 
     def pair(self, a: Any, b: Any) -> bool:
-        """Let two things correspond; False if they do already. KeyError if either has another partner."""
+        """Pair two things; return False if they are paired already. Raises KeyError if either has another
+        partner."""
         forward, backward = self.pairs
         if a in forward or b in backward:
             if forward.get(a) == b and backward.get(b) == a:
@@ -97,7 +99,7 @@ class _Comparison:
     # Modules and blocks
 
     def enter_module(self, a: ModuleOp, b: ModuleOp) -> None:
-        """Pair the public functions by name, private ones by what calls them, the rest by their hash."""
+        """Pair the public functions by name, private ones by their callers, the rest by their hash."""
         public: list[dict[str, Operation]] = []
         others: list[list[Operation]] = []
         for program, module in ((self.left, a), (self.right, b)):
@@ -122,7 +124,7 @@ class _Comparison:
         op: Operation | None,
         other: Operation | None,
     ) -> None:
-        """Pair blocks, their arguments, and those of their ops that have a place."""
+        """Pair blocks, their arguments, and their ops with a fixed position."""
         self.expect(len(a), len(b), op, other, "as many blocks")
         for x, y in reversed(list(zip(a, b))):
             self.pair(x, y)
@@ -272,7 +274,7 @@ class _Comparison:
     def variable(
         self, program: Program, name: str, op: Operation | None, block: Block | None
     ) -> Variable:
-        """The symbolic variable that a name stands for."""
+        """Return the symbolic variable of a name."""
         if name.startswith(BOUND):
             return None, name
         if block is None and op is not None:
@@ -281,7 +283,7 @@ class _Comparison:
             block = first if is_function else op.parent
         return (None if block is None else program.definer(name, block)), name
 
-    # Nodes that nobody uses
+    # Unused nodes
 
     def pair_the_rest(self, a: Block, b: Block) -> None:
         left = [op for op in a.ops if op not in self.pairs[0]]
@@ -296,7 +298,7 @@ class _Comparison:
         op: Operation | None,
         other: Operation | None,
     ) -> None:
-        """Pair ops without a place, those that nobody uses first, as they lead to the others."""
+        """Pair unordered ops, unused ones first, as they lead to the others."""
         hashes = [Hasher(p, self.map_free_vars) for p in (self.left, self.right)]
         candidates: dict[int, list[Operation]] = {}
         for each in right:

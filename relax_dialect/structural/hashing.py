@@ -24,7 +24,8 @@ from relax_dialect.structural.scopes import Program, Root, blocks_of
 
 
 def structural_hash(root: Root, *, map_free_vars: bool = False) -> int:
-    """A number that is the same for all programs that are equal up to names, and in every process."""
+    """Return a number that is the same for all programs that are equal up to names, and in every
+    process."""
     return Hasher(Program(root), map_free_vars).whole()
 
 
@@ -34,7 +35,7 @@ def _digest(*parts: object) -> int:
 
 
 class Hasher:
-    """The hashes of the ops of a program: of each op, what it computes from arguments and from outside."""
+    """The hashes of the ops of a program: of each op, its computation from arguments and outer values."""
 
     def __init__(self, program: Program, map_free_vars: bool = False):
         self.program = program
@@ -44,7 +45,7 @@ class Hasher:
         self._attributes: dict[Attribute, int] = {}
 
     def whole(self) -> int:
-        """The hash of all of it."""
+        """Return the hash of all of it."""
         root = self.program.root
         if isinstance(root, ModuleOp):
             hashes = [(symbol_name(op), self.of(op)) for op in root.ops]
@@ -57,7 +58,7 @@ class Hasher:
         return _digest(*(self._of_block(block) for block in self._evaluated(blocks_of(root))))
 
     def of(self, op: Operation) -> int:
-        """The hash of an op, with all in it."""
+        """Return the hash of an op, with all in it."""
         if op not in self._ops:
             if (
                 op.parent is not None
@@ -133,7 +134,7 @@ class Hasher:
         return f"argument {value.index}"  # pyright: ignore[reportAttributeAccessIssue]
 
     def _shown(self, name: str) -> str:
-        """The name of a function, unless it does not count."""
+        """Return the name of a function, unless it does not count."""
         return "" if self.map_free_vars or name in self.program.functions else name
 
     def _of_attribute(self, attribute: Attribute) -> int:

@@ -18,7 +18,7 @@ Root: TypeAlias = Operation | Block | Region
 
 
 def blocks_of(root: Root) -> list[Block]:
-    """The outermost blocks of what is compared."""
+    """Return the outermost blocks of the compared program."""
     if isinstance(root, Block):
         return [root]
     regions = root.regions if isinstance(root, Operation) else [root]
@@ -50,12 +50,13 @@ class Program:
             self.ops.update(block.ops)
 
     def holds(self, value: SSAValue) -> bool:
-        """Whether a value is defined inside."""
+        """Return whether a value is defined inside."""
         owner = value.owner
         return owner in (self.ops if isinstance(owner, Operation) else self.graphs)
 
     def definer(self, name: str, block: Block) -> Block | None:
-        """The block that defines a symbolic variable seen from another, None if it comes from outside."""
+        """Return the block that defines a symbolic variable seen from another, None if it comes from
+        outside."""
         found: Block | None = None
         around: Block | None = block
         while around is not None and around in self.graphs:
@@ -66,7 +67,7 @@ class Program:
         return found
 
     def _defined(self, block: Block) -> set[str]:
-        """The symbolic variables that are defined in a block, or in one that they escape from."""
+        """Return the symbolic variables defined in a block, or in nested blocks they escape from."""
         if (found := self._definers.get(block)) is not None:
             return found
         names = [name for a in block.args for name in bare_variables(a.type)]
@@ -81,7 +82,7 @@ class Program:
 
 
 def _blocks(root: Root) -> Iterator[tuple[Block, bool]]:
-    """All blocks inside, and whether each is a graph region."""
+    """Yield all blocks inside, and whether each is a graph region."""
     stack = [(block, stands_in_graph(block)) for block in blocks_of(root)]
     while stack:
         block, is_graph = stack.pop()

@@ -1,6 +1,6 @@
-"""The algebra of symbolic shapes: sizes such as `2 * (m floordiv 2)`, and what is provable of them.
+"""The algebra of symbolic shapes: sizes such as `2 * (m floordiv 2)`, and the facts provable about them.
 
-Sizes are canonical and interned, so `a is b` tells equality: `n * m` and `m * n` are one object.
+Sizes are canonical and interned, so `a is b` tests equality: `n * m` and `m * n` are one object.
 """
 
 from relax_dialect.errors import SymbolicError

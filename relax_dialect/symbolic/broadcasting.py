@@ -1,8 +1,8 @@
-"""The size that broadcasting gives, as far as it is proved, and else as an operation of its own.
+"""The size of a broadcast: the proved result, or else an operation of its own.
 
-`broadcast(m, n)` is the size of those that is not 1, or 1 if all are. It has no other value: where
-two sizes other than 1 differ it is undefined, and whoever computes it checks that they do not. No
-arithmetic stands for it: `max(m, n)` is wrong for 0 with 1, which gives 0.
+`broadcast(m, n)` is the size that is not 1, or 1 if both are. It has no other value: if two sizes other
+than 1 differ it is undefined, and code that computes it checks that they do not. No arithmetic expresses
+it: `max(m, n)` is wrong for 0 with 1, which broadcast to 0.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from relax_dialect.symbolic.relations import differ_unless_empty, provably_diffe
 
 
 def broadcast(*xs: Expr | SupportsIndex) -> Expr:
-    """The size that sizes broadcast to; `SymbolicError` if they provably do not."""
+    """Return the size that sizes broadcast to; `SymbolicError` if they provably do not."""
     return _broadcast(tuple(map(expect, xs)))
 
 
@@ -61,8 +61,8 @@ def _broadcast(xs: tuple[Expr, ...]) -> Expr:
 
 
 def _is_cut_off(x: Expr, others: set[Expr]) -> bool:
-    """Whether a size is the minimum of another one and sizes above 1: it is 1 only if the other one is,
-    and else equal to it."""
+    """Return whether a size is the minimum of another one and sizes above 1: it is 1 only if the other one
+    is, and else equal to it."""
     atom = x.atom
     if atom is None or atom.kind != "min":
         return False
@@ -73,7 +73,7 @@ def _is_cut_off(x: Expr, others: set[Expr]) -> bool:
 
 
 def broadcast_parts(x: Expr) -> Sequence[Expr]:
-    """The sizes that a size is broadcast from; itself alone if it is no broadcast."""
+    """Return the sizes that a size is broadcast from; itself alone if it is no broadcast."""
     atom = x.atom
     return atom.args if atom is not None and atom.kind == "broadcast" else (x,)
 

@@ -38,17 +38,17 @@ static inline int64_t relax_broadcast(int64_t a, int64_t b) {
 }
 """The functions that `to_c` may call, with their definitions; they need <stdint.h>.
 
-A size divided by zero is undefined, and so are sizes that do not broadcast: `demands` tells what to check
-before. The helpers give 0 and -1 there instead of a trap.
+A size divided by zero is undefined, and so are sizes that do not broadcast: `demands` yields the conditions
+to check before. The helpers return 0 and -1 instead of trapping.
 """
 
 _DIVISIONS = {"floordiv": ("/", "relax_floordiv"), "mod": ("%", "relax_floormod")}
 
 
 def to_c(e: Expr, names: Callable[[str], str]) -> str:
-    """A C expression for a size, where `names` gives the C spelling of a variable.
+    """Return a C expression for a size; `names` returns the C spelling of a variable.
 
-    It may be a sum: parenthesise it where it becomes an operand. Variables are non-negative.
+    It may be a sum: parenthesise it as an operand. Variables are non-negative.
     """
     text = "".join(_term(term, names, first=i == 0) for i, term in enumerate(e.terms))
     return text or "0"
@@ -66,7 +66,7 @@ class Demand:
 
 
 def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
-    """The conditions for `to_c` to give a size, in the order in which it is computed."""
+    """Yield the conditions under which the result of `to_c` is defined, in the order of its computation."""
     most = 0
     for term in e.terms:
         for atom in term.factors:
@@ -83,7 +83,7 @@ def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
 
 
 def _most(term: Term) -> int:
-    """The largest magnitude of the factors of a term, as far as it is known."""
+    """Return the largest magnitude of the factors of a term, as far as it is known."""
     known = {name: (0, MAX_EXTENT) for atom in term.factors for name in atom.variables}
     ends = from_terms({term.factors: 1}).bounds(known)
     return max(abs(end) if end is not None else MAX_SUM + 1 for end in ends)
@@ -99,7 +99,7 @@ def _demands_of_atom(atom: Atom, names: Callable[[str], str]) -> Iterator[Demand
 
 
 def _term(term: Term, names: Callable[[str], str], first: bool) -> str:
-    """A term of a sum with its sign."""
+    """Return a term of a sum with its sign."""
     magnitude = abs(term.coefficient)
     words = [str(magnitude)] if magnitude != 1 or not term.factors else []
     words += [_atom(atom, names) for atom in term.factors]
@@ -109,7 +109,7 @@ def _term(term: Term, names: Callable[[str], str], first: bool) -> str:
 
 
 def _atom(atom: Atom, names: Callable[[str], str]) -> str:
-    """A factor, parenthesised as far as it needs."""
+    """Return a factor, parenthesised as far as it needs."""
     if atom.name is not None:
         return names(atom.name)
     args = [to_c(arg, names) for arg in atom.args]

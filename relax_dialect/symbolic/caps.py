@@ -1,4 +1,4 @@
-"""How large a symbolic size may grow before it is no longer followed."""
+"""Caps on the growth of symbolic sizes, beyond which they are no longer tracked."""
 
 from relax_dialect.errors import SymbolicError
 
@@ -17,7 +17,7 @@ far from the end of 64-bit integers, and products are checked."""
 SMALL_FACTOR = 4096
 """Constants up to this one multiply sizes unchecked."""
 MAX_SUM = 2**62 - 1
-"""The largest magnitude of what sizes are computed from: sums of two such numbers fit into 64 bits."""
+"""The largest magnitude of operands of sizes: sums of two such numbers fit into 64 bits."""
 
 
 class SymbolicOverflow(SymbolicError):

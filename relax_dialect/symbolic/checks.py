@@ -1,4 +1,5 @@
-"""When a size cannot be computed at run time, and what is said then: one rule for interpreter and C.
+"""The conditions under which a size is defined at run time, and their messages: one rule for interpreter
+and C.
 
 Products of sizes are at most `MAX_EXTENT`, those by small numbers and sums at most `MAX_SUM`, so that
 nothing overflows 64 bits; divisors are other than 0, and sizes that broadcast are equal or 1.
@@ -8,7 +9,7 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.caps import MAX_EXTENT, MAX_SUM, SMALL_FACTOR
 
 LARGE_PRODUCT = f"expected sizes of at most {MAX_EXTENT}, found a product that is larger"
-"""The message for sizes that multiply to more, where 64 bits might not hold it."""
+"""The message for sizes whose product is larger, and may exceed 64 bits."""
 LARGE_SUM = f"expected sizes of at most {MAX_EXTENT}, found a sum that leaves 64 bits"
 """The same for sums, of numbers written in the program for the most part."""
 BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
@@ -16,23 +17,23 @@ BROADCAST = "sizes to broadcast: to be equal, or one of them 1"
 
 
 def zero_divisor(size: object) -> str:
-    """The message for a size that divides by zero."""
+    """Return the message for a size that divides by zero."""
     return f"expected divisors other than 0, found 0 in '{size}'"
 
 
 def is_small(factor: int) -> bool:
-    """Whether a number that stands in the program multiplies a size without leaving 64 bits."""
+    """Return whether a literal of the program multiplies a size without leaving 64 bits."""
     return abs(factor) <= SMALL_FACTOR
 
 
 def product_limit(factor: int | None) -> int:
-    """How large a product may be, by a number that stands in the program or of sizes alone."""
+    """Return the maximum of a product, by a literal of the program or of sizes alone."""
     return MAX_SUM if factor is not None and is_small(factor) else MAX_EXTENT
 
 
 def require_size(size: object, op: str, x: int, y: int, factor: int | None) -> None:
-    """Refuse an operation on sizes that compiled programs do not compute; `factor` is x where that is a
-    number in the program."""
+    """Refuse an operation on sizes that compiled programs do not compute; `factor` is x if that is a
+    literal of the program."""
     if op in ("floordiv", "mod") and y == 0:
         raise SymbolicError(zero_divisor(size))
     if op == "*" and abs(x * y) > product_limit(factor):

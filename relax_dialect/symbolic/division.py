@@ -23,17 +23,17 @@ from relax_dialect.symbolic.printing import parenthesized
 
 
 def floordiv(a: Expr | SupportsIndex, b: Expr | SupportsIndex) -> Expr:
-    """a divided by b, rounded down."""
+    """Return a divided by b, rounded down."""
     return _floordiv(expect(a), expect(b))
 
 
 def floormod(a: Expr | SupportsIndex, b: Expr | SupportsIndex) -> Expr:
-    """The remainder of `floordiv`: a - b * (a floordiv b)."""
+    """Return the remainder of `floordiv`: a - b * (a floordiv b)."""
     return _floormod(expect(a), expect(b))
 
 
 def ceildiv(a: Expr | SupportsIndex, b: Expr | SupportsIndex) -> Expr:
-    """a divided by b, rounded up."""
+    """Return a divided by b, rounded up."""
     x, y = expect(a), expect(b)
     low, _ = y.bounds()
     if y.is_constant or low is None or low < 0:
@@ -107,7 +107,7 @@ def _floormod(a: Expr, b: Expr) -> Expr:
 
 
 def exact_quotient(a: Expr, b: Expr) -> Expr | None:
-    """The q with a = q * b for all values of the variables, where b is one product and divides a.
+    """Return the q with a = q * b for all values of the variables, if b is one product and divides a.
 
     (2 * n * m + 4 * m) / (2 * m) -> n + 2
     """
@@ -135,12 +135,12 @@ def _refuse_zero(a: Expr, c: int, op: str) -> None:
 
 
 def _constant_term(expr: Expr) -> int:
-    """The integer summand."""
+    """Return the integer summand."""
     return expr.terms[-1].coefficient if expr.terms and not expr.terms[-1].factors else 0
 
 
 def _split(a: Expr, c: int) -> tuple[Expr, Expr]:
-    """Quotient and rest with a = c * quotient + rest, the rest's constant in [0, c).
+    """Return quotient and rest with a = c * quotient + rest, the rest's constant in [0, c).
 
     Other coefficients round towards zero, so that no term changes its sign.
     """
@@ -153,13 +153,13 @@ def _split(a: Expr, c: int) -> tuple[Expr, Expr]:
 
 
 def _common_factor(a: Expr, c: int) -> tuple[int, Expr, int]:
-    """g, x and k with a = g * x + k and 0 <= k < g, g the greatest that also divides c."""
+    """Return g, x and k with a = g * x + k and 0 <= k < g, g the greatest that also divides c."""
     g = gcd(c, *(k for factors, k in a.terms if factors))
     return g, from_terms({f: k // g for f, k in a.terms}), _constant_term(a) % g
 
 
 def _without_mod(term: Term, c: int) -> Expr:
-    """The term, or one equal to it modulo c that lacks an inner `mod`."""
+    """Return the term, or one equal to it modulo c that lacks an inner `mod`."""
     factors, k = term
     if len(factors) == 1 and factors[0].kind == "mod":
         inner, modulus = factors[0].args
@@ -169,7 +169,7 @@ def _without_mod(term: Term, c: int) -> Expr:
 
 
 def _without_remainder(a: Expr, c: int) -> Expr | None:
-    """`a floordiv c` where writing out one remainder in `a` cancels terms, None where none does.
+    """Return `a floordiv c` with one remainder in `a` expanded if that cancels terms, else None.
 
     k * (x mod d) is k * x - k * d * (x floordiv d), and c divides k * d:
 
@@ -189,7 +189,7 @@ def _without_remainder(a: Expr, c: int) -> Expr | None:
 
 
 def _mostly_negative(a: Expr) -> bool:
-    """Whether more terms have a negative coefficient than a positive one, the constant aside."""
+    """Return whether more terms have a negative coefficient than a positive one, the constant aside."""
     signs = [1 if k > 0 else -1 for factors, k in a.terms if factors]
     return sum(signs) < 0
 

@@ -1,7 +1,7 @@
 """Symbolic sizes in one canonical form: a sum of products of atoms with integer coefficients.
 
-Expressions are immutable and interned, so two equal ones are the same object: compare with `is`.
-Every variable stands for a size and is at least zero; simplifications and facts rely on that.
+Expressions are immutable and interned, so two equal ones are the same object: compare with `is`. Every
+variable is a size and at least zero; simplifications and facts rely on that.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Expr:
 
     @property
     def is_constant(self) -> bool:
-        """Whether no variable stands in the expression."""
+        """Return whether the expression has no variables."""
         return self.value is not None
 
     @property
@@ -191,7 +191,7 @@ class Expr:
     ) -> T:
         """Compute bottom-up: `apply` gets "+", "*" or the kind of an operation's atom.
 
-        Every atom is computed once, wherever it stands; those that are `done` are not computed again.
+        Every atom is computed once, however often it occurs; atoms in `done` are not computed again.
         """
         done = {} if done is None else done
 
@@ -239,9 +239,9 @@ class Expr:
         return self.fold(const, variable, lambda op, x, y: OPERATIONS[op](x, y))
 
     def evaluate(self, mapping: Mapping[str, int], *, as_size: bool = False) -> int:
-        """The value where every variable has the value that the mapping gives.
+        """Return the value of the expression for the variable values in `mapping`.
 
-        Of a size (`as_size`) is refused what compiled programs refuse (`symbolic.checks`).
+        A size (`as_size`) is subject to the checks of compiled programs (`symbolic.checks`).
         """
         if self.value is not None:
             return self.value
@@ -273,18 +273,18 @@ class Expr:
     def bounds(
         self, known: Mapping[str, tuple[int, int | None]] | None = None
     ) -> tuple[int | None, int | None]:
-        """Least and greatest value, None for no bound, where `known` bounds some variables."""
+        """Return the least and greatest value, None for no bound; `known` bounds some variables."""
         return interval.ends(_interval(self, known))
 
     def divisible_by(self, k: int) -> bool:
-        """Whether `k` provably divides the value."""
+        """Return whether `k` provably divides the value."""
         if k == 0:
             raise SymbolicError(f"cannot divide '{self}' by zero: expected a divisor other than 0")
         return divisor(self) % k == 0
 
 
 class _Coefficient(int):
-    """A number that stands in an expression."""
+    """A literal of an expression."""
 
 
 _EXPRS: WeakValueDictionary[tuple[Term, ...], Expr] = WeakValueDictionary()
@@ -293,7 +293,7 @@ _ATOM_BOUNDS: WeakKeyDictionary[Atom, interval.Interval] = WeakKeyDictionary()
 
 
 def _intern(terms: tuple[Term, ...]) -> Expr:
-    """The one expression of these terms, which are in canonical order."""
+    """Return the one expression of these terms, which are in canonical order."""
     found = _EXPRS.get(terms)
     if found is not None:
         return found
@@ -319,19 +319,19 @@ def _intern(terms: tuple[Term, ...]) -> Expr:
 
 
 def _value(terms: tuple[Term, ...]) -> int | None:
-    """The value of a sum of no term or of a constant one."""
+    """Return the value of a sum of no term or of a constant one."""
     if not terms:
         return 0
     return terms[0].coefficient if not terms[0].factors else None
 
 
 def _variable_atom(name: str) -> Atom:
-    """The one atom of a variable."""
+    """Return the one atom of a variable."""
     return _intern_atom(("var", name), name, (), name)
 
 
 def operation_atom(kind: str, args: tuple[Expr, ...]) -> Atom:
-    """The one atom of an operation on expressions."""
+    """Return the one atom of an operation on expressions."""
     return _intern_atom((kind, args), None, args, text_of_operation(kind, args))
 
 
@@ -354,7 +354,7 @@ def _order(item: tuple[tuple[Atom, ...], int]) -> tuple[int, list[str]]:
 
 
 def from_terms(terms: dict[tuple[Atom, ...], int]) -> Expr:
-    """The expression of a sum, coefficients of zero dropped."""
+    """Return the expression of a sum, coefficients of zero dropped."""
     items = [item for item in terms.items() if item[1]]
     if len(items) > 1:
         items.sort(key=_order)
@@ -362,7 +362,7 @@ def from_terms(terms: dict[tuple[Atom, ...], int]) -> Expr:
 
 
 def _operand(x: object) -> Expr | None:
-    """An operand of Python arithmetic as an expression, None if it is neither that nor an int."""
+    """Return an operand of Python arithmetic as an expression, None if it is neither that nor an int."""
     if isinstance(x, Expr):
         return x
     try:
@@ -372,7 +372,7 @@ def _operand(x: object) -> Expr | None:
 
 
 def expect(x: object) -> Expr:
-    """An expression or an integer as an expression."""
+    """Return an expression or an integer as an expression."""
     result = _operand(x)
     if result is None:
         raise SymbolicError(
@@ -383,13 +383,13 @@ def expect(x: object) -> Expr:
 
 @lru_cache(CACHE_SIZE, typed=True)
 def const(value: int) -> Expr:
-    """A constant size."""
+    """Return a constant size."""
     return from_terms({(): int(operator.index(value))})
 
 
 @lru_cache(CACHE_SIZE)
 def var(name: str) -> Expr:
-    """A variable, which stands for a size and so is at least zero."""
+    """Return a variable; as a size it is at least zero."""
     if not (name.isascii() and name.isidentifier()) or name in RESERVED_WORDS:
         raise SymbolicError(
             f"'{name}' cannot name a symbolic variable: expected letters, digits and '_', no "
@@ -404,7 +404,7 @@ MINUS_ONE = const(-1)
 
 
 def total(xs: Iterable[Expr | SupportsIndex]) -> Expr:
-    """The sum of any number of sizes, in one step."""
+    """Return the sum of any number of sizes, in one step."""
     terms: dict[tuple[Atom, ...], int] = {}
     for x in xs:
         for factors, coefficient in expect(x).terms:
@@ -413,7 +413,7 @@ def total(xs: Iterable[Expr | SupportsIndex]) -> Expr:
 
 
 def product(xs: Iterable[Expr | SupportsIndex]) -> Expr:
-    """The product of any number of sizes, as of all dimensions of a shape."""
+    """Return the product of any number of sizes, as of all dimensions of a shape."""
     result = ONE
     for x in xs:
         result = _multiply(result, expect(x))
@@ -439,7 +439,7 @@ _atom_text = operator.attrgetter("text")
 
 
 def operation(kind: str, *args: Expr) -> Expr:
-    """The operation as it stands, as an atom of its own."""
+    """Return the unsimplified operation, as an atom of its own."""
     return from_terms({(operation_atom(kind, args),): 1})
 
 
@@ -449,7 +449,7 @@ OPERATIONS: dict[str, Callable[[Expr, Expr], Expr]] = {"+": _add, "*": _multiply
 
 
 def broadcast_values(x: int, y: int) -> int:
-    """The size that two known sizes broadcast to."""
+    """Return the size that two known sizes broadcast to."""
     if x != y and x != 1 and y != 1:
         raise SymbolicError(
             f"sizes '{x}' and '{y}' do not broadcast: expected equal sizes, or one of them 1"
@@ -469,8 +469,8 @@ _PYTHON: dict[str, Callable[[int, int], int]] = {
 
 
 def _interval(expr: Expr, known: Mapping[str, tuple[int, int | None]] | None) -> interval.Interval:
-    """The interval of an expression's values; without `known` it is computed once, and so is
-    that of every operation in it."""
+    """Return the interval of an expression's values; without `known` it is computed once, and so is that of
+    every operation in it."""
     if not known and expr._bounds is not None:
         return expr._bounds
 
@@ -488,7 +488,8 @@ def _interval(expr: Expr, known: Mapping[str, tuple[int, int | None]] | None) ->
 
 
 def _with_remainder(expr: Expr) -> Expr | None:
-    """The expression with a remainder for a quotient that is multiplied again, None if there is none.
+    """Return the expression with a remainder for a quotient that is multiplied again, None if there is
+    none.
 
     n - 2 * (n floordiv 2) -> n mod 2
     n floordiv 2 - 2 * (n floordiv 4) -> (n floordiv 2) mod 2
@@ -504,7 +505,8 @@ def _with_remainder(expr: Expr) -> Expr | None:
 
 
 def _dividends(atom: Atom, quotients: Iterable[Atom]) -> Iterator[tuple[Expr, int]]:
-    """Expressions and numbers whose quotient is that of an atom: its own, and those of quotients.
+    """Yield expressions and numbers whose quotient is that of an atom: its own, and those of nested
+    quotients.
 
     (n + 3) floordiv 4 is ((n + 1) floordiv 2 + 1) floordiv 2.
     """
@@ -519,7 +521,8 @@ def _dividends(atom: Atom, quotients: Iterable[Atom]) -> Iterator[tuple[Expr, in
 
 
 def _remainder_for(expr: Expr, atom: Atom, x: Expr, c: int) -> Expr | None:
-    """The expression with `x - x mod c` for c times a quotient, None if it does not become simpler."""
+    """Return the expression with `x - x mod c` for c times a quotient, None if it does not become
+    simpler."""
     k = next(k for f, k in expr.terms if f == (atom,))
     if k % c:
         return None
@@ -535,7 +538,7 @@ def _remainder_for(expr: Expr, atom: Atom, x: Expr, c: int) -> Expr | None:
 
 
 def divisor(expr: Expr) -> int:
-    """The greatest number known to divide the expression, zero for the constant zero."""
+    """Return the greatest number known to divide the expression, zero for the constant zero."""
     return gcd(*(coefficient * _atoms_divisor(f) for f, coefficient in expr.terms))
 
 
@@ -548,5 +551,5 @@ def _atoms_divisor(atoms: tuple[Atom, ...]) -> int:
 
 
 def variable_divisor(expr: Expr) -> int:
-    """The greatest number known to divide all terms but the constant, zero if there are none."""
+    """Return the greatest number known to divide all terms but the constant, zero if there are none."""
     return gcd(*(coefficient * _atoms_divisor(f) for f, coefficient in expr.terms if f))

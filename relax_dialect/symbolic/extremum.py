@@ -18,18 +18,18 @@ from relax_dialect.symbolic.expr import (
 
 
 def minimum(*xs: Expr | SupportsIndex) -> Expr:
-    """The least of the sizes."""
+    """Return the least of the sizes."""
     return _extremum("min", tuple(map(expect, xs)))
 
 
 def maximum(*xs: Expr | SupportsIndex) -> Expr:
-    """The greatest of the sizes."""
+    """Return the greatest of the sizes."""
     return _extremum("max", tuple(map(expect, xs)))
 
 
 @lru_cache(CACHE_SIZE)
 def _extremum(kind: str, xs: tuple[Expr, ...]) -> Expr:
-    """Flatten, sort, and drop what another argument provably dominates."""
+    """Flatten, sort, and drop arguments that another one provably dominates."""
     if not xs:
         raise SymbolicError(f"'{kind}()' has no arguments: expected at least one")
     flat: set[Expr] = set()
@@ -46,7 +46,7 @@ def _extremum(kind: str, xs: tuple[Expr, ...]) -> Expr:
 
 
 def _dominates(kind: str, x: Expr, y: Expr) -> bool:
-    """Whether x makes y needless in a `max` (x >= y) or `min` (x <= y) of both."""
+    """Return whether x makes y needless in a `max` (x >= y) or `min` (x <= y) of both."""
     try:
         low, _ = (x - y if kind == "max" else y - x).bounds()
     except SymbolicOverflow:

@@ -1,8 +1,7 @@
-"""Between which values the result of an operation on integers lies: the one table of all who ask.
-
-Sizes ask it (`Expr.bounds`), indices of tensor expressions (`te.ranges`, with ends that are sizes) and
-integers of programs (`lowering.ir.integer_ranges`). An end is a number, an infinity where nothing bounds
-the values, or a symbolic size, of which only that is used which holds whatever its variables are.
+"""Interval arithmetic on integers: the one table of the ranges of operations. It is used for sizes
+(`Expr.bounds`), indices of tensor expressions (`te.ranges`, with ends that are sizes) and integers of
+programs (`lowering.ir.integer_ranges`). An end is a number, an infinity for unbounded values, or a symbolic
+size, of which only facts that hold for all values of its variables are used.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ End = Any
 """An end of an interval: an `int`, an infinity of `math`, or an `Expr`."""
 
 EXTREMA: dict[str, Callable[[End, End], End]] = {}
-"""How symbolic ends are compared: "min" and "max" of the algebra, which stands on this file."""
+"""The comparison of symbolic ends: "min" and "max" of the algebra, which imports this file."""
 
 
 class Interval(NamedTuple):
@@ -31,7 +30,7 @@ class Interval(NamedTuple):
         return max(abs(self.low), abs(self.high))
 
     def holds(self, value: int) -> bool:
-        """Whether a value may be in the interval."""
+        """Return whether a value may be in the interval."""
         return not (at_least(self.low, value + 1) or at_most(self.high, value - 1))
 
 
@@ -40,30 +39,30 @@ SIZES = Interval(0, math.inf)
 
 
 def point(value: End) -> Interval:
-    """The interval of one value."""
+    """Return the interval of one value."""
     return Interval(value, value)
 
 
 def interval(low: int | None, high: int | None) -> Interval:
-    """An interval from ends where None stands for no bound."""
+    """Return an interval from ends; None is unbounded."""
     return Interval(-math.inf if low is None else low, math.inf if high is None else high)
 
 
 def ends(x: Interval) -> tuple[int | None, int | None]:
-    """The ends of an interval, None standing for no bound."""
+    """Return the ends of an interval; None is unbounded."""
     low, high = x
     return None if isinstance(low, float) else low, None if isinstance(high, float) else high
 
 
 def at_least(x: End, number: int | float) -> bool:
-    """Whether an end is provably no less than a number."""
+    """Return whether an end is provably no less than a number."""
     if isinstance(x, int | float):
         return x >= number
     return interval(*x.bounds()).low >= number
 
 
 def at_most(x: End, number: int | float) -> bool:
-    """Whether an end is provably no more than a number."""
+    """Return whether an end is provably no more than a number."""
     if isinstance(x, int | float):
         return x <= number
     return interval(*x.bounds()).high <= number
@@ -89,7 +88,7 @@ def _times(x: int | float, y: int | float) -> int | float:
 
 
 def _over(x: End, by_negative: End, by_other: End, unknown: End) -> End:
-    """Floor-divide an end by one positive end where it is negative, and by another one otherwise."""
+    """Floor-divide a negative end by one positive end, any other by another one."""
     if isinstance(x, float):
         return x
     if by_negative != by_other and not at_least(x, 0) and not at_most(x, -1):
@@ -113,32 +112,32 @@ def _extremum(kind: str, x: End, y: End) -> End:
 
 
 def union(x: Interval, y: Interval) -> Interval:
-    """The values of either."""
+    """Return the values of either."""
     return Interval(_extremum("min", x.low, y.low), _extremum("max", x.high, y.high))
 
 
 def intersection(x: Interval, y: Interval) -> Interval:
-    """The values of both, for numbers of one expression: it is not empty."""
+    """Return the values of both, for numbers of one expression: it is not empty."""
     return Interval(max(x.low, y.low), min(x.high, y.high))
 
 
 def negate(x: Interval) -> Interval:
-    """The values of -x."""
+    """Return the values of -x."""
     return Interval(-x.high, -x.low)
 
 
 def add(x: Interval, y: Interval) -> Interval:
-    """The values of x + y."""
+    """Return the values of x + y."""
     return Interval(_plus(x.low, y.low), _plus(x.high, y.high))
 
 
 def subtract(x: Interval, y: Interval) -> Interval:
-    """The values of x - y."""
+    """Return the values of x - y."""
     return add(x, negate(y))
 
 
 def multiply(x: Interval, y: Interval) -> Interval:
-    """The values of x * y; symbolic ends are multiplied where their signs are known."""
+    """Return the values of x * y; symbolic ends are multiplied if their signs are known."""
     if all(isinstance(end, int | float) for end in (*x, *y)):
         corners = [_times(a, b) for a in x for b in y]
         return Interval(min(corners), max(corners))
@@ -156,8 +155,8 @@ def multiply(x: Interval, y: Interval) -> Interval:
 def _by_signs(
     divide: Callable[[Interval, Interval], Interval], x: Interval, y: Interval, sign: int = 1
 ) -> Interval:
-    """Divide x by the positive divisors, and -x by the negative ones turned round, which gives the result
-    times a sign; by 0 everything is 0."""
+    """Divide x by the positive divisors, and -x by the negated negative ones, whose result is multiplied by
+    a sign; by 0 everything is 0."""
     parts = [point(0)] if y.holds(0) else []
     for a, b, times in ((x, y, 1), (negate(x), negate(y), sign)):
         if not at_most(b.high, 0):
@@ -168,13 +167,13 @@ def _by_signs(
 
 
 def _down(x: Interval, y: Interval) -> Interval:
-    """The values of x floordiv y, for y of at least 1."""
+    """Return the values of x floordiv y, for y of at least 1."""
     low = _over(x.low, y.low, y.high, -math.inf)
     return Interval(low, _over(x.high, y.high, y.low, math.inf))
 
 
 def _rest(x: Interval, y: Interval) -> Interval:
-    """The values of x mod y, for y of at least 1."""
+    """Return the values of x mod y, for y of at least 1."""
     most = _plus(y.high, -1)
     if not at_least(x.low, 0):
         return Interval(0, most)
@@ -186,7 +185,7 @@ def _rest(x: Interval, y: Interval) -> Interval:
 def _from_zero(
     divide: Callable[[Interval, Interval], Interval], x: Interval, y: Interval
 ) -> Interval:
-    """Divide the magnitude of x, and give the result the sign of x."""
+    """Divide the magnitude of x, and apply the sign of x to the result."""
     if at_least(x.low, 0):
         return divide(x, y)
     negative = negate(divide(Interval(0, -x.low), y))
@@ -194,42 +193,42 @@ def _from_zero(
 
 
 def floordiv(x: Interval, y: Interval) -> Interval:
-    """The values of x floordiv y."""
+    """Return the values of x floordiv y."""
     return _by_signs(_down, x, y)
 
 
 def floormod(x: Interval, y: Interval) -> Interval:
-    """The values of x mod y: the remainder of floordiv."""
+    """Return the values of x mod y: the remainder of floordiv."""
     return _by_signs(_rest, x, y, -1)
 
 
 def ceildiv(x: Interval, y: Interval) -> Interval:
-    """The values of the quotient rounded up."""
+    """Return the values of the quotient rounded up."""
     return negate(floordiv(negate(x), y))
 
 
 def truncdiv(x: Interval, y: Interval) -> Interval:
-    """The values of the quotient rounded towards zero."""
+    """Return the values of the quotient rounded towards zero."""
     return _by_signs(lambda a, b: _from_zero(_down, a, b), x, y)
 
 
 def remainder(x: Interval, y: Interval) -> Interval:
-    """The values of the remainder of truncdiv, which has the sign of x."""
+    """Return the values of the remainder of truncdiv, which has the sign of x."""
     return _by_signs(lambda a, b: _from_zero(_rest, a, b), x, y, -1)
 
 
 def minimum(x: Interval, y: Interval) -> Interval:
-    """The values of min(x, y)."""
+    """Return the values of min(x, y)."""
     return Interval(_extremum("min", x.low, y.low), _extremum("min", x.high, y.high))
 
 
 def maximum(x: Interval, y: Interval) -> Interval:
-    """The values of max(x, y)."""
+    """Return the values of max(x, y)."""
     return Interval(_extremum("max", x.low, y.low), _extremum("max", x.high, y.high))
 
 
 def broadcast(x: Interval, y: Interval) -> Interval:
-    """The values that x and y broadcast to: that of the one which is not 1."""
+    """Return the range of x broadcast with y: that of the operand which is not 1."""
     for decides in (x, y):
         if not decides.holds(1):
             return decides
@@ -237,13 +236,14 @@ def broadcast(x: Interval, y: Interval) -> Interval:
 
 
 def conjunction(x: Interval, y: Interval) -> Interval:
-    """The values of the bits that x and y have in common: no more than an operand without a sign."""
+    """Return the values of the bits that x and y have in common: no more than an operand without a sign."""
     highs = [each.high for each in (x, y) if at_least(each.low, 0)]
     return Interval(0, reduce(partial(_extremum, "min"), highs)) if highs else EVERYTHING
 
 
 def within(x: Interval, type: Interval) -> Interval:
-    """The values of x as a type holds them: all of the type's where some do not fit, as they wrap."""
+    """Return the values of x as a type holds them: the whole range of the type if some do not fit, as they
+    wrap."""
     return x if at_least(x.low, type.low) and at_most(x.high, type.high) else type
 
 

@@ -83,7 +83,7 @@ class _Frame:
         self.terms = []
 
     def result(self) -> Expr:
-        """The value between the parentheses."""
+        """Return the value between the parentheses."""
         self.end_sum()
         if self.call is not None:
             return _CALLS[self.call](*self.args)
@@ -93,7 +93,7 @@ class _Frame:
 
 
 class _Reader:
-    """Reads one text; a stack of frames takes the place of recursion."""
+    """Reads one text, with a stack of frames instead of recursion."""
 
     def __init__(self, text: str, dims: bool) -> None:
         self.text = text
@@ -123,7 +123,7 @@ class _Reader:
         )
 
     def read(self) -> list[Expr | None]:
-        """The values of the text, one for each part between commas."""
+        """Return the values of the text, one for each part between commas."""
         want_operand = True
         for token in self.tokens:
             want_operand = self.operand(token) if want_operand else self.operator(token)
@@ -137,7 +137,7 @@ class _Reader:
         return top.args
 
     def operand(self, token: str) -> bool:
-        """Take a token where an operand begins; tell whether an operand is still to come."""
+        """Consume a token where an operand begins; return whether an operand is still to come."""
         frame = self.frames[-1]
         if token == "-":
             frame.operand_negative = not frame.operand_negative
@@ -163,7 +163,7 @@ class _Reader:
         return False
 
     def operator(self, token: str) -> bool:
-        """Take a token after an operand; tell whether another operand is to come."""
+        """Consume a token after an operand; return whether another operand is to come."""
         frame = self.frames[-1]
         unknown = frame.product is None
         if token == "," and (frame.call or (self.dims and len(self.frames) == 1)):
@@ -189,7 +189,7 @@ class _Reader:
         self.fail(f"one of {operators}" + (" or ')'" if len(self.frames) > 1 else " or the end"))
 
     def unknown(self, frame: _Frame) -> bool:
-        """Take a '?' as a dimension, if it stands at the beginning of one."""
+        """Consume a '?' as a dimension, if it is at the beginning of one."""
         begins = not (frame.terms or frame.product or frame.operand_negative)
         if begins and len(self.frames) == 1:
             frame.args.append(None)
@@ -213,12 +213,12 @@ def parse(text: str) -> Expr:
 
 @lru_cache(1 << 13)
 def parse_dims(text: str) -> tuple[Expr | None, ...]:
-    """Read sizes between commas, without brackets; `?` gives None, an empty text gives ()."""
+    """Read sizes between commas, without brackets; `?` yields None, an empty text ()."""
     return tuple(_Reader(text, dims=True).read()) if text.strip() else ()
 
 
 def as_expr(x: Expr | str | SupportsIndex) -> Expr:
-    """A size from what a caller has: an expression, an integer or a text."""
+    """Convert an expression, an integer or a text to a size."""
     if isinstance(x, Expr):
         return x
     if isinstance(x, str):

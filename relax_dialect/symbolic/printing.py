@@ -29,7 +29,7 @@ INFIX = ("floordiv", "mod")
 
 
 def parenthesized(expr: Printed) -> str:
-    """The text of an operand of `floordiv` and `mod`."""
+    """Return the text of an operand of `floordiv` and `mod`."""
     atom = expr.atom
     simple = atom is not None and atom.kind not in INFIX
     if simple or (expr.value is not None and expr.value >= 0):
@@ -38,7 +38,7 @@ def parenthesized(expr: Printed) -> str:
 
 
 def text_of(expr: Printed) -> str:
-    """The text of an expression as MLIR spells affine expressions."""
+    """Return the text of an expression as MLIR spells affine expressions."""
     parts: list[str] = []
     for factors, coefficient in expr.terms:
         magnitude = abs(coefficient)
@@ -57,7 +57,7 @@ def text_of(expr: Printed) -> str:
 
 
 def text_of_operation(kind: str, args: Sequence[Printed]) -> str:
-    """The text of an operation, not parenthesised itself."""
+    """Return the text of an operation, not parenthesised itself."""
     if kind in INFIX:
         return f" {kind} ".join(map(parenthesized, args))
     return f"{kind}({', '.join(map(str, args))})"

@@ -23,16 +23,16 @@ from relax_dialect.symbolic.expr import (
 )
 
 DEEPEST = 4
-"""How many extrema are taken apart for a proof."""
+"""The maximum number of extrema split in a proof."""
 
 
 def provably_equal(a: Expr, b: Expr) -> bool:
-    """Whether both are the same size for all values of the variables, as far as we can tell."""
+    """Return whether the sizes are proved equal for all values of the variables."""
     return a is b
 
 
 def provably_different(a: Expr, b: Expr) -> bool:
-    """Whether the sizes differ for all values of the variables, as far as we can tell."""
+    """Return whether the sizes are proved to differ for all values of the variables."""
     if a is b or (a.is_variable and b.is_variable):
         return False
     if a.value is not None and b.value is not None:
@@ -52,8 +52,8 @@ def provably_different(a: Expr, b: Expr) -> bool:
 
 
 def differ_unless_empty(a: Expr, b: Expr) -> bool:
-    """Whether the sizes differ for all values of the variables but those where a factor of both is zero,
-    as far as we can tell: n * 64 and n * 60 do, n * 64 and 0 do not."""
+    """Return whether the sizes are proved to differ for all values of the variables unless a factor of both
+    is zero: n * 64 and n * 60 do, n * 64 and 0 do not."""
     if provably_different(a, b):
         return True
     if not a.terms or not b.terms:
@@ -67,7 +67,7 @@ def differ_unless_empty(a: Expr, b: Expr) -> bool:
 
 
 def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
-    """Whether a >= b for all values of the variables, as far as we can tell."""
+    """Return whether a >= b is proved for all values of the variables."""
     try:
         return _is_size(a - b, depth)
     except SymbolicOverflow:
@@ -75,8 +75,8 @@ def provably_at_least(a: Expr, b: Expr, depth: int = DEEPEST) -> bool:
 
 
 def _is_size(expr: Expr, depth: int) -> bool:
-    """Whether an expression is never negative: for a maximum in it one of its arguments will do, for one
-    that is subtracted all must, and the other way round for a minimum."""
+    """Return whether an expression is never negative: for a maximum in it one of its arguments will do, for
+    one that is subtracted all must, and the other way round for a minimum."""
     if interval.at_least(expr, 0):
         return True
     extrema = [
@@ -93,7 +93,7 @@ def _is_size(expr: Expr, depth: int) -> bool:
 
 
 def under_bounds(size: Expr, most: Mapping[str, int]) -> Expr:
-    """A size without arguments of extrema that never decide where variables have upper bounds.
+    """Return a size without the arguments of extrema that never decide under the variables' upper bounds.
 
     min(n, 512) -> n for n of at most 300
     """
@@ -121,11 +121,11 @@ class Solution:
     checks: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Declared and actual sizes whose equality is to be checked at run time."""
     unknown: list[str] = field(default_factory=list)
-    """Variables left unbound as the size at each of their bare places is unknown."""
+    """Variables left unbound, as the size at every position they bind is unknown."""
     unknown_checks: list[tuple[int, Expr]] = field(default_factory=list)
-    """Places of unknown size where a known one is declared: to be read and checked at run time."""
+    """Positions of unknown sizes with a known declared size: to be read and checked at run time."""
     check_positions: list[int] = field(default_factory=list)
-    """The place of each entry of `checks`."""
+    """The position of each entry of `checks`."""
 
 
 def solve(
@@ -135,11 +135,11 @@ def solve(
     *,
     allow_unknown: bool = False,
 ) -> Solution:
-    """Match declared sizes against actual ones, where `env` binds some variables already.
+    """Match declared sizes against actual ones, with variables already bound by `env`.
 
-    A variable that is unbound is bound to the first known value at a place where it stands bare.
-    Every other size, after substitution, is proved equal, refused, or left to a check. A declared
-    None accepts anything; an actual None is an unknown size.
+    An unbound variable is bound to the first known value whose declared size is that variable alone. Every
+    other size, after substitution, is proved equal, refused, or left to a check. A declared None accepts
+    anything; an actual None is an unknown size.
     """
     if len(patterns) != len(values):
         raise SymbolicError(
@@ -221,5 +221,5 @@ def _refuse_different(
 
 
 def defined_by(dims: Iterable[Expr | None]) -> list[str]:
-    """The variables that stand bare in the sizes, in the order of their first appearance."""
+    """Return the variables that are bare sizes, in the order of their first appearance."""
     return list(dict.fromkeys(d.name for d in dims if d is not None and d.name is not None))

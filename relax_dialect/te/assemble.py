@@ -1,11 +1,11 @@
-"""`te.assemble`: a tensor that is put together of parts of others, each copied to its place.
+"""`te.assemble`: a tensor assembled from slices of others, each copied to its offset.
 
 %empty = tensor.empty(%n) : tensor<?x8xf32>
 %left = tensor.insert_slice %x into %empty[0, 0] [%n, 3] [1, 1] : tensor<?x3xf32> into tensor<?x8xf32>
 %tail = tensor.extract_slice %y[0, 2] [%n, 5] [1, 1] : tensor<?x7xf32> to tensor<?x5xf32>
 %out = tensor.insert_slice %tail into %left[0, 3] [%n, 5] [1, 1] : tensor<?x5xf32> into tensor<?x8xf32>
 
-A part may also be a number, again and again: a `linalg.fill` is inserted.
+A part may also be a repeated number: a `linalg.fill` is inserted.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, s
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The elements of `source` from `start` on, as many as `shape` says, that belong `at` a place.
+    """A slice of `source` that begins at `start`, has sizes `shape`, and is written at offset `at`.
 
-    Along each axis they are `steps` apart: -1 reads backwards, 0 the same element again and again. A number
-    is all of its elements.
+    Along each axis the elements are `steps` apart: -1 reads backwards, 0 repeats one element. If the source
+    is a number, every element is that number.
     """
 
     source: Tensor | Constant
@@ -52,7 +52,8 @@ class Part:
         return is_all and all(place.value == 0 for place in self.start)
 
     def spans(self) -> Iterator[tuple[Expr, Expr]]:
-        """Where the first of its elements lies along each axis of the source, and how many it spans."""
+        """Yield, for each axis of the source, the offset of the first element read and the number of
+        elements spanned."""
         for start, size, step in zip(self.start, self.shape, self.steps):
             reach = (size - 1) * abs(step)
             yield (
@@ -68,7 +69,7 @@ def part(
     shape: Sequence[Dim] | Dim | None = None,
     steps: Sequence[int] | None = None,
 ) -> Part:
-    """A part for `te.assemble`: all of `source`, unless its `start`, `shape` and `steps` say which.
+    """Return a part for `te.assemble`: all of `source`, or the slice of `start`, `shape` and `steps`.
 
     A number, `te.const(0, "f32")`, fills the `shape`.
     """
@@ -97,7 +98,7 @@ def part(
 
 @dataclass(eq=False)
 class AssembledStage(Stage):
-    """Parts of tensors in their places."""
+    """Slices of tensors at their offsets."""
 
     parts: tuple[Part, ...]
 
@@ -151,7 +152,7 @@ class AssembledStage(Stage):
 
     @staticmethod
     def _taken(function: FunctionEmitter, each: Part) -> SSAValue:
-        """The elements of a part."""
+        """Return the elements of a part."""
         if isinstance(each.source, Constant):
             number = function.memory_constant(each.source.value, each.source.dtype)
             empty = function.empty(each.shape, each.source.dtype, "empty")
@@ -166,7 +167,7 @@ class AssembledStage(Stage):
 
 
 def _inside(name: str, whole: Tensor, spans: Iterable[tuple[Expr, Expr]]) -> Iterator[Requirement]:
-    """That a part lies within a tensor, as far as it is not proved."""
+    """Yield the requirement that a part lies within a tensor, as far as it is not proved."""
     for d, ((place, size), own) in enumerate(zip(spans, whole.shape)):
         beyond = symbolic.maximum(place + size - own, 0) + symbolic.maximum(place * -1, 0)
         if not at_least(beyond * -1, 0):
@@ -178,7 +179,7 @@ def _inside(name: str, whole: Tensor, spans: Iterable[tuple[Expr, Expr]]) -> Ite
 
 
 def _entries(function: FunctionEmitter, sizes: Sequence[Expr]) -> list[SSAValue | int]:
-    """Sizes as entries of a slice."""
+    """Return sizes as entries of a slice."""
     return [function.sizes.size(size) if size.value is None else size.value for size in sizes]
 
 
@@ -188,7 +189,7 @@ def assemble(
     name: str = "assembled",
     requires: Sequence[Requirement] = (),
 ) -> Tensor:
-    """The tensor of a shape in which every element lies in one of the parts.
+    """Return the tensor of a shape in which every element lies in one of the parts.
 
     ```python
     rolled = te.assemble(n, [te.part(x, 0, n - 1, 1), te.part(x, 1, 0, n - 1)])   # x is [n]

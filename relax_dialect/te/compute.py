@@ -16,7 +16,7 @@ from relax_dialect.te.tensor import Dim, Requirement, as_shape, shape_text
 
 
 def reduce_axis(bounds: tuple[Dim, Dim], name: str = "k") -> IterVar:
-    """An axis to reduce over, `te.reduce_axis((0, k))`; `te.sum` and its like take it."""
+    """Return an axis to reduce over, `te.reduce_axis((0, k))`; `te.sum` and its like take it."""
     if len(bounds) != 2 or symbolic.as_expr(bounds[0]).value != 0:
         raise RelaxError(
             f"te.reduce_axis: expected the bounds (0, extent), found ({shape_text(bounds)}); "
@@ -32,11 +32,11 @@ def compute(
     *,
     requires: Sequence[Requirement] = (),
 ) -> Any:
-    """The tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
+    """Return the tensor of a shape whose element at `i, j, ...` is `fcompute(i, j, ...)`.
 
-    A function that gives a tuple of values gives as many tensors, computed together; their names are
-    a list then, or all the same. The prim func checks what it `requires` of the sizes before it
-    computes anything.
+    If the function returns a tuple of values, the result is a tuple of tensors, computed together; `name`
+    is then a list, or one name for all. The prim func checks the requirements on sizes, `requires`, before
+    it computes anything.
     """
     dims = as_shape(shape)
     title = name if isinstance(name, str) else ", ".join(name)
@@ -68,7 +68,7 @@ def _output_names(name: str | Sequence[str], count: int) -> list[str]:
 
 
 def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]:
-    """The names of the function's parameters; with `*args` the rest gets names of ours."""
+    """Return the names of the function's parameters; with `*args` the rest gets names of ours."""
     try:
         parameters = inspect.signature(fcompute).parameters.values()
     except (TypeError, ValueError):
@@ -86,7 +86,8 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]
 
 
 def _check_values(bodies: Sequence[Scalar], name: str) -> None:
-    """The values are of types that tensors hold, and reduced over the same axes or not at all."""
+    """Check that the values are of types that tensors hold, and reduced over the same axes or not at
+    all."""
     if not bodies:
         raise RelaxError(
             f"te.compute '{name}': found no value for an element, expected at least one"
@@ -111,7 +112,7 @@ def _listed(axes: Sequence[IterVar]) -> str:
 
 
 def _check_axes(stage: ComputeStage, name: str) -> None:
-    """Every index variable of the body is an axis of this stage."""
+    """Check that every index variable of the body is an axis of this stage."""
     known = {id(axis) for axis in stage.loops}
     scanned = [axis for r in stage.reductions if r.running for axis in r.axes]
     for node in (*walk(*stage.bodies), *scanned):

@@ -1,7 +1,7 @@
 """Element types of tensor expressions: their names, their kinds and the casts between them.
 
-An unsigned type is one of memory: scalar operations take signless integers, so its elements are read
-as these (`register_type`) and the operations chosen by the type tell how the bits are meant.
+An unsigned type is one of memory: scalar operations take signless integers, so its elements are read as
+these (`register_type`) and the type selects the operations that interpret the bits.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _LARGEST: dict[DType, float] = {
 
 
 def as_dtype(dtype: DType | str) -> DType:
-    """An element type from MLIR's name, numpy's name, numpy's type or the type itself."""
+    """Return an element type from MLIR's name, numpy's name, numpy's type or the type itself."""
     try:
         found = spelling.as_dtype(dtype)
     except SymbolicError as error:
@@ -62,7 +62,7 @@ def as_dtype(dtype: DType | str) -> DType:
 
 @cache
 def kind(dtype: DType) -> str:
-    """'float', 'integer' (signed, or index), 'unsigned', 'bool', or '' for an unsupported type."""
+    """Return 'float', 'integer' (signed, or index), 'unsigned', 'bool', or '' for an unsupported type."""
     if dtype in _FLOAT_WIDTHS:
         return "float"
     if dtype == I1:
@@ -76,34 +76,34 @@ def kind(dtype: DType) -> str:
 
 
 def register_type(dtype: DType) -> DType:
-    """The type that scalar operations compute with: signless for an unsigned one."""
+    """Return the type that scalar operations compute with: signless for an unsigned one."""
     return IntegerType(width(dtype)) if kind(dtype) == "unsigned" else dtype
 
 
 def width(dtype: DType) -> int:
-    """The bits of an integer type; an index counts as 64."""
+    """Return the bits of an integer type; an index counts as 64."""
     return dtype.width.data if isinstance(dtype, IntegerType) else 64
 
 
 def bits(dtype: DType) -> int:
-    """The bits of an element in a register; an index counts as 64."""
+    """Return the bits of an element in a register; an index counts as 64."""
     return _FLOAT_WIDTHS.get(dtype) or width(dtype)
 
 
 def reinterpreted(value: SSAValue, target: DType) -> list[Operation]:
-    """The operation that gives a value's bits another type of the same width; none where registers have
-    one type for both."""
+    """Return the operation that bitcasts a value to another type of the same width; none if both types
+    share a register type."""
     to = register_type(target)
     return [] if value.type == to else [arith.BitcastOp(value, to)]
 
 
 def converted(value: SSAValue, dtype: DType) -> UnrealizedConversionCastOp:
-    """The bits of an unsigned element as a signless integer of the same width, or back."""
+    """Return the bits of an unsigned element as a signless integer of the same width, or back."""
     return UnrealizedConversionCastOp.get([value], [dtype])
 
 
 def limits(dtype: DType) -> tuple[Number, Number]:
-    """The lowest and the highest value of an element type (infinities for floats)."""
+    """Return the lowest and the highest value of an element type (infinities for floats)."""
     if kind(dtype) == "float":
         return -math.inf, math.inf
     bits = width(dtype)
@@ -113,12 +113,12 @@ def limits(dtype: DType) -> tuple[Number, Number]:
 
 
 def largest_float(dtype: DType) -> float:
-    """The largest number of a float type."""
+    """Return the largest number of a float type."""
     return _LARGEST[dtype]
 
 
 def float_attribute(value: Number, dtype: DType) -> FloatAttr:
-    """A number as an attribute of a float type: beyond its range an infinity, as numpy rounds."""
+    """Return a number as an attribute of a float type: beyond its range an infinity, as numpy rounds."""
     try:
         return FloatAttr(float(value), dtype)  # pyright: ignore
     except OverflowError:
@@ -126,7 +126,7 @@ def float_attribute(value: Number, dtype: DType) -> FloatAttr:
 
 
 def constant(value: Number, dtype: DType) -> arith.ConstantOp:
-    """The constant operation for a number of an element type, in the type of registers."""
+    """Return the constant operation for a number of an element type, in the type of registers."""
     if kind(dtype) == "float":
         return arith.ConstantOp(float_attribute(value, dtype))
     if kind(dtype) == "unsigned":
@@ -136,7 +136,7 @@ def constant(value: Number, dtype: DType) -> arith.ConstantOp:
 
 
 def cast(value: SSAValue, source: DType, target: DType) -> list[Operation]:
-    """The operations that convert a value as numpy's `astype` does, the result last; none if its
+    """Return the operations that convert a value as numpy's `astype` does, the result last; none if its
     bits stay.
 
     Integers wrap around. A float is truncated; beyond the range of an integer type it becomes the
@@ -181,7 +181,7 @@ def cast(value: SSAValue, source: DType, target: DType) -> list[Operation]:
 
 
 def _resize(value: SSAValue, source: DType, target: DType, step: Step) -> None:
-    """Between integers: by the sign where the source has one, by zeros where it has none."""
+    """Append the resize of an integer: sign-extended from a signed source, else zero-extended."""
     to: Any = register_type(target)
     if target == INDEX and kind(source) == "unsigned" and width(source) < 64:
         value, source = step(arith.ExtUIOp(value, I64)), I64

@@ -25,7 +25,8 @@ def _unary(name: str) -> Callable[[object], Scalar]:
 
 
 def _of_sizes(name: str, of_sizes: Callable[[Any, Any], Expr]) -> Callable[[object, object], Any]:
-    """A function of two elements; of two sizes, of which one may be an integer, it gives a size."""
+    """Return a function of two elements; of two sizes, one of which may be an integer, it returns a
+    size."""
     of_elements = _binary(name)
 
     def function(a: object, b: object) -> Scalar | Expr:
@@ -37,7 +38,7 @@ def _of_sizes(name: str, of_sizes: Callable[[Any, Any], Expr]) -> Callable[[obje
 
 
 def are_sizes(a: object, b: object) -> bool:
-    """Whether two operands are sizes, at least one of them symbolic."""
+    """Return whether two operands are sizes, at least one of them symbolic."""
     both = all(isinstance(operand, Expr | int) for operand in (a, b))
     return both and (isinstance(a, Expr) or isinstance(b, Expr))
 
@@ -99,17 +100,17 @@ shift_right = _binary("shr")
 
 
 def truncdiv(a: object, b: object) -> Scalar:
-    """The quotient rounded towards zero; of integers by zero it is 0."""
+    """Return the quotient rounded towards zero; of integers by zero it is 0."""
     return scalar.truncated("truncdiv", a, b)
 
 
 def truncmod(a: object, b: object) -> Scalar:
-    """The remainder of `truncdiv`, with the sign of `a`: `numpy.fmod`."""
+    """Return the remainder of `truncdiv`, with the sign of `a`: `numpy.fmod`."""
     return scalar.truncated("rem", a, b)
 
 
 def reinterpret(x: object, dtype: DType | str) -> Scalar:
-    """The bits of an element as another type of the same width, as `tir.reinterpret`."""
+    """Return the bits of an element as another type of the same width, as `tir.reinterpret`."""
     return scalar.reinterpret(x, dtype)
 
 
@@ -123,23 +124,23 @@ def _float(what: str, x: object) -> Scalar:
 
 
 def isnan(x: object) -> Scalar:
-    """Whether a float is no number."""
+    """Return whether a float is no number."""
     value = _float("isnan", x)
     return scalar.compare("ne", value, value)
 
 
 def isinf(x: object) -> Scalar:
-    """Whether a float is infinite, of either sign."""
+    """Return whether a float is infinite, of either sign."""
     return equal(abs(_float("isinf", x)), math.inf)
 
 
 def isfinite(x: object) -> Scalar:
-    """Whether a float is neither infinite nor NaN."""
+    """Return whether a float is neither infinite nor NaN."""
     return abs(_float("isfinite", x)) < math.inf
 
 
 def sign(x: object) -> Scalar:
-    """-1, 0 or 1; NaN stays."""
+    """Return -1, 0 or 1; NaN stays."""
     value = scalar.as_scalar(x)
     rest = (
         select(value == 0, 0, value)
@@ -157,15 +158,15 @@ def equal(a: object, b: object) -> Scalar:
 
 
 def cast(value: object, dtype: DType | str) -> Scalar:
-    """The value converted to another element type; a number takes that type at once."""
+    """Return the value converted to another element type; a number takes that type at once."""
     return scalar.as_scalar(value, scalar.as_dtype(dtype)).astype(dtype)
 
 
 def if_then_else(condition: object, a: object, b: object) -> Scalar:
-    """`a` where the condition holds, else `b`; only the taken one reads its tensors."""
+    """Return `a` if the condition holds, else `b`; only the taken one reads its tensors."""
     return scalar.choice("if_then_else", condition, a, b, lazy=True)
 
 
 def select(condition: object, a: object, b: object) -> Scalar:
-    """`a` where the condition holds, else `b`; both are computed, so both must be in bounds."""
+    """Return `a` if the condition holds, else `b`; both are computed, so both must be in bounds."""
     return scalar.choice("select", condition, a, b, lazy=False)

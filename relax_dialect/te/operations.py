@@ -1,7 +1,7 @@
-"""The scalar operations of tensor expressions: one table says what each is on every kind of type.
+"""The scalar operations of tensor expressions: one table with the operation for every kind of type.
 
 An empty column means that the operation is not defined there, and building it is an error. Unsigned
-integers share the column of the signed ones where that says nothing else.
+integers share the column of the signed ones by default.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ AT_MOST_ZERO = "relax.at_most_zero"
 
 
 def exp_up_to_one(x: SSAValue) -> Operation:
-    """The exponential of what is known not to be above 0."""
+    """Return the exponential of a value known not to be above 0."""
     op = math.ExpOp(x)
     op.attributes[AT_MOST_ZERO] = UnitAttr()
     return op
 
 
 def contracted_erfc(x: SSAValue) -> Operation:
-    """The complementary error function of a product, which may be taken exactly."""
+    """Return the complementary error function of a product, which may be taken exactly."""
     return ErfcOp(x, fastmath=FastMathFlagsAttr([FastMathFlag.ALLOW_CONTRACT]))
 
 
@@ -51,7 +51,7 @@ class ScalarOp:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison, giving `i1`: the predicates of `arith.cmpf` and `arith.cmpi`."""
+    """A comparison with an `i1` result: the predicates of `arith.cmpf` and `arith.cmpi`."""
 
     spelling: str
     on_float: str

@@ -26,7 +26,7 @@ from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, s
 
 @dataclass(eq=False)
 class PadStage(Stage):
-    """A tensor placed at `before` in one of another shape that is filled with a value."""
+    """A tensor inserted at offset `before` into one of another shape that is filled with a value."""
 
     source: Tensor
     before: tuple[symbolic.Expr, ...]
@@ -77,7 +77,7 @@ class PadStage(Stage):
 def beyond(
     source: Tensor, shape: Sequence[symbolic.Expr], before: Sequence[symbolic.Expr]
 ) -> list[symbolic.Expr]:
-    """By how much a tensor sticks out of a shape, along each axis."""
+    """Return how far a tensor extends beyond a shape, along each axis."""
     return [place + own - size for size, place, own in zip(shape, before, source.shape)]
 
 
@@ -88,7 +88,7 @@ def pad(
     value: object,
     name: str = "padded",
 ) -> Tensor:
-    """A tensor of a shape that has `source` at the indices `before`, and a value around it.
+    """Return a tensor of a shape that has `source` at the indices `before`, and a value around it.
 
     ```python
     padded = te.pad(x, (n, 58), (0, 1), 0.0)   # x is [n, 56]

@@ -1,4 +1,4 @@
-"""`te.recurrence`: stages that are computed again and again, each time from what came out before.
+"""`te.recurrence`: stages that are computed repeatedly, each time from the previous results.
 
 hidden = recurrence(steps, [h0], lambda t, h: (next, ...))
 ->
@@ -111,7 +111,7 @@ class RecurrenceStage(Stage):
     def _add_row(
         self, function: FunctionEmitter, given: Tensor, rest: SSAValue, counter: SSAValue
     ) -> SSAValue:
-        """The results of all steps so far, with that of this step in its row."""
+        """Return the results of all steps so far, with that of this step in its row."""
         source = function.tensors[given]
         sizes = [DYNAMIC_INDEX if d.value is None else d.value for d in given.shape]
         insert = tensor.InsertSliceOp.get(
@@ -133,11 +133,11 @@ def recurrence(
     *,
     requires: Sequence[Requirement] = (),
 ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-    """Run `step(t, *states)` for `t` = 0 to `steps` - 1; gives the last states and all outputs.
+    """Run `step(t, *states)` for `t` = 0 to `steps` - 1; return the last states and all outputs.
 
-    A step is made of ordinary stages on the states, tensors of their shapes. It returns the next states
-    and its outputs, which become the rows of tensors with `steps` in front of their shapes. Without any
-    step the states are the initial ones. A layer of a recurrent network:
+    A step is made of ordinary stages on the states, tensors of their shapes. It returns the next states and
+    its outputs, which become the rows of tensors with `steps` in front of their shapes. Without any step
+    the states are the initial ones. A layer of a recurrent network:
 
     ```python
     def step(t, h):

@@ -1,4 +1,4 @@
-"""The reductions: `te.sum` and its like, those of one's own, and running ones."""
+"""The reductions: `te.sum` and the like, custom and running ones."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from relax_dialect.te.scalar import Constant, IterVar, as_scalar, binary, const
 def comm_reducer(
     fcombine: Callable[[Any, Any], Any], fidentity: Callable[..., Any], name: str = "reduce"
 ) -> Reducer:
-    """A reduction by a function of one's own, on one value or on several together.
+    """Return a reduction by a custom function, on one value or on several together.
 
-    `fidentity` takes the element types. The values are combined in the order of the axes, so `argmax`
-    keeps the first of equal ones:
+    `fidentity` takes the element types. The values are combined in the order of the axes, so `argmax` keeps
+    the first of equal ones:
 
     ```python
     def first_max(x, y):
@@ -37,7 +37,7 @@ def comm_reducer(
 def scan(
     reducer: Reducer, expr: object, axis: IterVar | None = None, exclusive: bool = False
 ) -> Any:
-    """The running reduction along an axis of the compute: `cumsum`, `cumprod`, `cummax`, ...
+    """Return the running reduction along an axis of the compute: `cumsum`, `cumprod`, `cummax`, ...
 
     ```python
     cumsum = te.compute((n, m), lambda i, j: te.scan(te.sum, A[i, j], axis=j), name="cumsum")
@@ -54,12 +54,12 @@ def scan(
 
 
 def min_value(dtype: DType | str) -> Constant:
-    """The least value of an element type: what a maximum starts from."""
+    """Return the least value of an element type: the initial value of a maximum."""
     return _limit(dtype, 0)
 
 
 def max_value(dtype: DType | str) -> Constant:
-    """The greatest value of an element type: what a minimum starts from."""
+    """Return the greatest value of an element type: the initial value of a minimum."""
     return _limit(dtype, 1)
 
 
@@ -75,12 +75,12 @@ _any = Reducer("any", lambda dtype: False, operator.or_, exact=True)
 
 
 def all(*conditions: Any, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-    """Whether all conditions hold; with `axis=`, whether one holds at every point of the axes."""
+    """Return whether all conditions hold; with `axis=`, whether one holds at every point of the axes."""
     return _logical(_all, conditions, axis)
 
 
 def any(*conditions: Any, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-    """Whether some condition holds; with `axis=`, whether one holds at some point of the axes."""
+    """Return whether some condition holds; with `axis=`, whether one holds at some point of the axes."""
     return _logical(_any, conditions, axis)
 
 
@@ -99,7 +99,7 @@ def _logical(reducer: Reducer, conditions: Sequence[Any], axis: Any) -> Any:
 
 
 class Extremum(Reducer):
-    """The greatest or least element along axes; of two sizes a size, as `te.maximum` gives."""
+    """The maximum or minimum along axes; of two sizes it is a size, as `te.maximum` returns."""
 
     def __call__(self, expr: object, axis: Any = None) -> Any:
         if are_sizes(expr, axis):

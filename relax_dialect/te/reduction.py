@@ -1,4 +1,4 @@
-"""Reducing an expression: what is accumulated, over which axes, and what that starts from."""
+"""Reductions of an expression: the accumulated values, the axes, and the initial values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from relax_dialect.te.scalar import (
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """Values reduced together: how those accumulated and those of one element give the next."""
+    """Values reduced together: `joined` computes the next accumulators from `accumulated` and
+    `elements`."""
 
     name: str
     sources: tuple[Scalar, ...]
@@ -30,7 +31,7 @@ class Reduction:
     elements: tuple[Element, ...]
     joined: tuple[Scalar, ...]
     running: bool = False
-    """Each point of the axis, which is one of the compute, holds what was reduced up to it."""
+    """Each point of the axis, an axis of the compute, holds the reduction up to it."""
     exclusive: bool = False
     """A running reduction leaves out the point's own element."""
 
@@ -46,8 +47,8 @@ class Reducer:
     """Whether combining never rounds or overflows, so that any type can accumulate."""
 
     def __call__(self, expr: object, axis: IterVar | Sequence[IterVar] | None = None) -> Any:
-        """The reduction of an expression over one axis or a list of axes, or that of several
-        expressions together, which gives as many values."""
+        """Reduce an expression over one axis or a list of axes; several expressions are reduced together
+        and yield as many values."""
         axes: Any = (
             tuple(axis) if isinstance(axis, list | tuple) else () if axis is None else (axis,)
         )
@@ -55,7 +56,7 @@ class Reducer:
         return self._values(expr, axes)
 
     def along(self, expr: object, axis: IterVar | None, exclusive: bool) -> Any:
-        """The running reduction along an axis of the compute itself; see `te.scan`."""
+        """Return the running reduction along an axis of the compute itself; see `te.scan`."""
         if not isinstance(axis, IterVar) or axis.reduction:
             raise RelaxError(
                 f"te.scan of te.{self.name}: axis= takes an index of the te.compute it stands in, "
@@ -83,7 +84,7 @@ class Reducer:
         return values if several else values[0]
 
     def _typed(self, what: str, values: object, dtypes: Sequence[DType]) -> Any:
-        """The values of a function of the reducer: one for each one reduced, of its type."""
+        """Return the values of a function of the reducer: one for each one reduced, of its type."""
         expected = ", ".join(map(str, dtypes))
         found = tuple(values) if isinstance(values, list | tuple) else (values,)
         if len(found) != len(dtypes):

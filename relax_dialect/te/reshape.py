@@ -2,9 +2,9 @@
 
 %y = tensor.expand_shape %x [[0, 1], [2]] output_shape [%n, 2, 4] : tensor<?x4xf32> into tensor<?x2x4xf32>
 
-It is a view, and an axis that is split is two axes from then on, of which other stages read by plain
-subscripts what they would have to divide an index for. Dimensions are matched in the smallest groups
-of equally many elements; several of one side are collapsed, and then expanded to several of the other.
+It is a view, and an axis that is split is two axes from then on, which other stages read by plain
+subscripts, without dividing an index. Dimensions are matched in the smallest groups of equally many
+elements; several of one side are collapsed, and then expanded to several of the other.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class ReshapeStage(Stage):
         return function.scope.add(collapse, self.outputs[0].name)
 
     def _cast(self, function: FunctionEmitter, value: SSAValue, sizes: Sequence[int]) -> SSAValue:
-        """Sizes that are checked to be equal where the program runs, as those of the type expected."""
+        """Cast to the expected type, whose sizes are checked to be equal at run time."""
         wanted = TensorType(self.source.dtype, sizes)
         if value.type == wanted:
             return value
@@ -102,8 +102,8 @@ class ReshapeStage(Stage):
 
 
 def reassociation(old: Sequence[Expr], new: Sequence[Expr]) -> list[Group]:
-    """The smallest runs of dimensions that hold equally many elements on both sides, all of them in
-    order; dimensions of size 1 go with those before them. None where one side has no dimension."""
+    """Return the smallest runs of dimensions that hold equally many elements on both sides, all of them in
+    order; dimensions of size 1 belong to the run before them. None if one side has no dimension."""
     if not old or not new:
         return []
     a, b = ([d for d, size in enumerate(shape) if size.value != 1] for shape in (old, new))
@@ -121,12 +121,12 @@ def reassociation(old: Sequence[Expr], new: Sequence[Expr]) -> list[Group]:
 
 
 def _joins(shape: Sequence[Expr], groups: Sequence[range]) -> bool:
-    """Whether a shape has other dimensions than one for each group."""
+    """Return whether a shape has other dimensions than one for each group."""
     return len(shape) != len(groups)
 
 
 def _collapsed_sizes(shape: Sequence[Expr], groups: Sequence[range]) -> list[int]:
-    """The size of every group, dynamic where one of its dimensions is."""
+    """Return the size of every group, dynamic if one of its dimensions is."""
     sizes = list[int]()
     for group in groups:
         known = [shape[d].value for d in group]
@@ -146,7 +146,8 @@ def reshape(
     name: str = "reshaped",
     requires: Sequence[Requirement] = (),
 ) -> Tensor:
-    """The elements of `source` under another shape; what it `requires` of sizes is checked first.
+    """Return the elements of `source` under another shape; the requirements on sizes, `requires`, are
+    checked first.
 
     ```python
     blocks = te.reshape(x, (n, 2, 4))   # x is [2 * n, 4]

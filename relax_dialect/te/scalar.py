@@ -1,4 +1,4 @@
-"""Scalar expressions: what the body of a `te.compute` is made of.
+"""Scalar expressions: the bodies of `te.compute`.
 
 A node is immutable and knows its element type. Python's operators build new nodes; a Python number
 takes the type of the node it meets, everything else must agree in type or be cast.
@@ -18,11 +18,11 @@ from relax_dialect.te.dtypes import I1, INDEX, DType, Number, as_dtype, bits, ki
 from relax_dialect.te.operations import ARITHMETIC, COMPARISONS, INTERVALS, SPECULATABLE
 
 MAX_DEPTH = 200
-"""How deep an expression may nest (choices count four times): the emitter recurses over it."""
+"""The maximum nesting of an expression (choices count four times): the emitter recurses over it."""
 
 
 def _infix(name: str) -> tuple[Callable[..., Scalar], Callable[..., Scalar]]:
-    """The methods `a <op> b` and its reflection for an operation of the table."""
+    """Return the methods `a <op> b` and its reflection for an operation of the table."""
     return (lambda a, b: binary(name, a, b)), (lambda b, a: binary(name, a, b))
 
 
@@ -36,13 +36,13 @@ class Scalar:
     __slots__ = ("depth", "dtype", "invariant", "operands")
 
     weight: ClassVar = 1
-    """How much deeper a node is than its operands: how far the emitter recurses for it."""
+    """The nesting that a node adds to its operands: the depth of the emitter's recursion for it."""
 
     operands: tuple[Scalar, ...]
     dtype: DType
     depth: int
     invariant: bool
-    """The same for all elements, and harmless to compute even where no element is."""
+    """The same for all elements, and safe to compute even if there are no elements."""
 
     def __init__(self, dtype: DType, operands: tuple[Scalar, ...] = (), invariant: bool = False):
         self.dtype = dtype
@@ -86,13 +86,13 @@ class Scalar:
         )
 
     def astype(self, dtype: DType | str) -> Scalar:
-        """The value converted to another element type, as numpy does it."""
+        """Return the value converted to another element type, as numpy does it."""
         dtype = as_dtype(dtype)
         return self if dtype == self.dtype else Cast(dtype, (self,), self.invariant)
 
 
 class Constant(Scalar):
-    """A number of a given element type."""
+    """A number of a certain element type."""
 
     __slots__ = ("value",)
 
@@ -159,7 +159,7 @@ class Choice(Scalar):
 
 
 class Element(Scalar):
-    """A value known only where the program runs: an accumulator, a variable, an element read before."""
+    """A value known only at run time: an accumulator, a variable, an element read before."""
 
     __slots__ = ("name",)
 
@@ -169,7 +169,7 @@ class Element(Scalar):
 
 
 class Reduce(Scalar):
-    """One value of a reduction over axes; stands only as a whole value of a compute."""
+    """One value of a reduction over axes; only allowed as a whole value of a compute."""
 
     __slots__ = ("index", "reduction")
 
@@ -180,7 +180,7 @@ class Reduce(Scalar):
 
 
 def as_scalar(value: object, dtype: DType | None = None) -> Scalar:
-    """A value of an expression as a node; a number or symbolic expression takes type `dtype`."""
+    """Return a value of an expression as a node; a number or symbolic expression takes type `dtype`."""
     if isinstance(value, Reduce):
         raise RelaxError(
             f"te: te.{value.reduction.name} inside of an expression: a reduction must be the whole "
@@ -214,7 +214,7 @@ def _describe(value: object) -> str:
 
 
 def const(value: Any, dtype: DType | str) -> Constant:
-    """A number of a given element type; it must be representable there."""
+    """Return a number of an element type; it must be representable there."""
     dtype = as_dtype(dtype)
     if kind(dtype) == "float":
         return Constant(float(value), dtype)
@@ -228,7 +228,7 @@ def const(value: Any, dtype: DType | str) -> Constant:
 
 
 def same_type(what: str, *values: object) -> tuple[Scalar, ...]:
-    """The values as nodes of one element type, which the ones that have a type agree on."""
+    """Return the values as nodes of one element type: that of the values which have a type."""
     nodes = [value for value in values if isinstance(value, Scalar)]
     if not nodes and any(isinstance(value, symbolic.Expr) for value in values):
         dtype = INDEX
@@ -256,7 +256,7 @@ def _check_defined(table: Any, name: str, dtype: DType) -> None:
 
 
 def span(scalar: Scalar, depth: int = 10) -> Interval:
-    """Between which numbers an index lies, as far as a few nodes tell."""
+    """Return an interval that contains an index, as far as a few nodes imply."""
     match scalar:
         case IterVar():
             return SIZES
@@ -272,7 +272,7 @@ def span(scalar: Scalar, depth: int = 10) -> Interval:
 
 
 def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
-    """`//` and `%` of integers rounding down: the cheap truncating operations where no operand is
+    """Return `//` or `%` of integers rounding down: by the cheap truncating operations if no operand is
     negative."""
     unsigned = kind(a.dtype) == "unsigned"
     if unsigned or (a.dtype == INDEX and min(span(a).low, span(b).low) >= 0):
@@ -285,13 +285,14 @@ def _floor_division(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _against(b: Scalar, rest: Scalar) -> Scalar:
-    """Whether a remainder rounded towards zero has not the sign of the divisor: it is one too high."""
+    """Return whether a remainder rounded towards zero has not the sign of the divisor: it is one too
+    high."""
     zero = const(0, b.dtype)
     return compare("ne", rest, zero) & compare("ne", rest < zero, b < zero)
 
 
 def _with_sign_of(b: Scalar, rest: Scalar) -> Scalar:
-    """A remainder rounded down from one rounded towards zero."""
+    """Return a remainder rounded down from one rounded towards zero."""
     return choice("select", _against(b, rest), rest + b, rest, lazy=False)
 
 
@@ -315,9 +316,9 @@ def _floor_division_of_floats(name: str, a: Scalar, b: Scalar) -> Scalar:
 
 
 def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
-    """`a ** b` as signed numbers with room for both; the low bits are the same.
+    """Return `a ** b` as signed numbers wide enough for both; the low bits are the same.
 
-    An exponent of 64 bits has no room: there it is `(a * a) ** (b / 2)`, and once more a if b is odd.
+    An exponent of 64 bits is too wide: the power is `(a * a) ** (b / 2)`, times a if b is odd.
     """
     wide, odd = "i64", None
     if width(b.dtype) == 64:
@@ -328,7 +329,7 @@ def _unsigned_power(a: Scalar, b: Scalar) -> Scalar:
 
 
 def binary(name: str, a: object, b: object) -> Scalar:
-    """An operation of two operands of one element type."""
+    """Return an operation of two operands of one element type."""
     x, y = same_type(ARITHMETIC[name].spelling, a, b)
     floats = kind(x.dtype) == "float"
     if name in ("floordiv", "rem") and floats:
@@ -351,7 +352,7 @@ def truncated(name: str, a: object, b: object) -> Scalar:
 
 
 def reinterpret(a: object, dtype: DType | str) -> Scalar:
-    """The bits of a value as another element type of the same width."""
+    """Return the bits of a value as another element type of the same width."""
     value, target = as_scalar(a), as_dtype(dtype)
     if value.dtype == target:
         return value
@@ -365,14 +366,14 @@ def reinterpret(a: object, dtype: DType | str) -> Scalar:
 
 
 def compare(name: str, a: object, b: object) -> Scalar:
-    """A comparison of two operands of one element type."""
+    """Return a comparison of two operands of one element type."""
     x, y = same_type(COMPARISONS[name].spelling, a, b)
     _check_defined(COMPARISONS, name, x.dtype)
     return Apply(name, I1, (x, y))
 
 
 def unary(name: str, a: object) -> Scalar:
-    """An operation of one operand."""
+    """Return an operation of one operand."""
     x = as_scalar(a)
     _check_defined(ARITHMETIC, name, x.dtype)
     if name == "abs" and kind(x.dtype) == "unsigned":
@@ -381,7 +382,7 @@ def unary(name: str, a: object) -> Scalar:
 
 
 def choice(what: str, condition: object, a: object, b: object, lazy: bool) -> Scalar:
-    """`a` where the condition holds, else `b`."""
+    """Return `a` if the condition holds, else `b`."""
     c = as_scalar(condition, I1)
     if c.dtype != I1:
         raise RelaxError(

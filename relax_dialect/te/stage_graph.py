@@ -8,8 +8,7 @@ from relax_dialect.te.tensor import Stage, Tensor
 
 
 def stages_of(outputs: Iterable[Tensor], given: Iterable[Tensor] = ()) -> list[Stage]:
-    """The stages that tensors need, besides those of tensors that are given, each after those it
-    reads."""
+    """Return the stages that tensors need, except those of `given` tensors, in topological order."""
     known = set(given)
     order: dict[Stage, None] = {}
     work = [(tensor, False) for tensor in reversed(list(outputs))]

@@ -21,7 +21,7 @@ Dim: TypeAlias = symbolic.Expr | int | str
 class Requirement:
     """A condition on sizes that a prim func checks before it computes: `size` is one of `allowed`.
 
-    If it `shows` values, the message has holes, as `relax_dialect.prim.run_time_checks` says.
+    If it `shows` values, the message has holes, see `relax_dialect.prim.run_time_checks`.
     """
 
     message: str
@@ -31,20 +31,20 @@ class Requirement:
 
 
 class Stage(ABC):
-    """How tensors are computed, all of `outputs` at once."""
+    """A computation of tensors, all of `outputs` at once."""
 
     outputs: tuple[Tensor, ...] = ()
     requires: tuple[Requirement, ...] = ()
     """The requirements on sizes for the stage to be right."""
     checked: bool = True
-    """Whether the prim func checks what is not proved to be in bounds."""
+    """Whether the prim func checks indices that are not proved to be in bounds."""
 
     def bounds_to_check(
         self, bounds: Any, around: Sequence[symbolic.Expr]
     ) -> Iterable[Requirement]:
-        """The requirements on sizes for its accesses to be in bounds, where nothing proves it.
+        """Return the requirements on sizes for its accesses to be in bounds, unless proved.
 
-        `bounds` is what is known of indices (a `Bounds`), `around` the extents of the loops that the
+        `bounds` holds the facts about indices (a `Bounds`), `around` the extents of the loops that the
         stage runs in.
         """
         return ()
@@ -69,7 +69,7 @@ class Stage(ABC):
         """Add its operations to a function (a `FunctionEmitter`); the values of its outputs."""
 
     def produce(self, shape: tuple[symbolic.Expr, ...], dtype: DType, name: str) -> Tensor:
-        """One more output."""
+        """Add one more output and return it."""
         tensor = Tensor(shape, dtype, name, self)
         self.outputs = (*self.outputs, tensor)
         return tensor
@@ -132,7 +132,7 @@ def shape_text(shape: Iterable[object]) -> str:
 
 
 def as_shape(shape: Sequence[Dim] | Dim) -> tuple[symbolic.Expr, ...]:
-    """A shape given as a sequence of sizes (one size alone counts as a shape of rank 1)."""
+    """Return a shape from a sequence of sizes (one size alone counts as a shape of rank 1)."""
     if isinstance(shape, symbolic.Expr | int | str):
         shape = (shape,)
     dims = tuple(symbolic.as_expr(dim) for dim in shape)
@@ -143,12 +143,12 @@ def as_shape(shape: Sequence[Dim] | Dim) -> tuple[symbolic.Expr, ...]:
 
 
 def var(name: str) -> symbolic.Expr:
-    """A symbolic size."""
+    """Return a symbolic size."""
     return symbolic.var(name)
 
 
 def placeholder(
     shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "placeholder"
 ) -> Tensor:
-    """An input tensor."""
+    """Return an input tensor."""
     return Tensor(as_shape(shape), as_dtype(dtype), name)

@@ -1,1 +1,1 @@
-"""Programs as text: what xDSL's parser and printers lack, and errors that show the line they are about."""
+"""Programs as text: additions to xDSL's parser and printers, and errors that show their source line."""

@@ -148,7 +148,7 @@ FORMS: dict[type[Operation], tuple[Callable[..., Operation], Callable[..., None]
 
 
 def install() -> None:
-    """Let these ops be read and printed in their custom forms, from now on."""
+    """Install the custom assembly formats of these ops."""
     for op, (parse, print) in FORMS.items():
         op.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
         op.print = print

@@ -5,7 +5,7 @@ condition for each element, and conversions from and to integers.
     %y = arith.select %m, %a, %b : vector<4xi1>, vector<4xf32>
     %n = arith.fptosi %x : tensor<?xf32> to tensor<?xi32>
 
-`install` lets their classes take vectors and tensors of what they take, as `linalg_syntax` does it.
+`install` lets their classes accept vectors and tensors of their scalar types, as `linalg_syntax` does it.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ CONVERSIONS: dict[type[Operation], tuple[AttrConstraint[Any], AttrConstraint[Any
 
 
 def _shaped(element: AttrConstraint[Any]) -> AttrConstraint[Any]:
-    """Scalars, and vectors and tensors of them."""
+    """Return the constraint of scalars, and vectors and tensors of them."""
     return element | VectorType.constr(element) | TensorType.constr(element)
 
 
 def _widen(
     op: type[Operation], source: AttrConstraint[Any], target: AttrConstraint[Any] | None
 ) -> None:
-    """Let the first operand of an op be a vector or a tensor, and its result."""
+    """Allow vectors and tensors as the first operand and the result of an op."""
     definition: Any = op.get_irdl_definition()  # pyright: ignore
     name, _ = definition.operands[0]
     definition.operands[0] = (name, OperandDef(_shaped(source)))
@@ -102,7 +102,7 @@ def _truth_of_elements(operand: Attribute) -> Attribute:
 
 
 def _making(stock: Callable[..., None]) -> Callable[..., None]:
-    """The constructor of a comparison, whose result has a truth value for each element."""
+    """Return the constructor of a comparison, whose result has a boolean for each element."""
 
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
         stock(self, *args, **kwargs)
@@ -155,7 +155,7 @@ def _print_select(self: arith.SelectOp, printer: Printer) -> None:
 
 
 def install() -> None:
-    """Let these ops be read, verified and printed on vectors and tensors, from now on."""
+    """Install parsing, verification and printing of these ops on vectors and tensors."""
     for op, (source, target) in CONVERSIONS.items():
         _widen(op, source, target)
         stock: Any = op.verify_

@@ -18,7 +18,7 @@ RATIO = 100
 
 
 def read_npz(path: str | Path) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of a .npz file. Raises `OSError` and, for what is no such file, `ValueError`."""
+    """Return the arrays of a .npz file. Raises `OSError`, or `ValueError` for a file of another format."""
     with open_regular(path) as file:
         size = file.seek(0, 2)
         file.seek(0)

@@ -2,8 +2,8 @@
 
     %w = relax.constant file("model.safetensors", "w") : tensor<64x3x7x7xf32>
 
-The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the head, the head as JSON,
-which tells of every tensor its element type, sizes and place, and the bytes of all.
+The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the header, the header as
+JSON with the element type, sizes and offsets of every tensor, and the bytes of all tensors.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ KINDS: Mapping[str, str] = {
     **{f"i{bits}": f"I{bits}" for bits in (8, 16, 32, 64)},
     **{f"ui{bits}": f"U{bits}" for bits in (8, 16, 32, 64)},
 }
-"""Our element types, and those of the format."""
+"""Our element types, and their names in the format."""
 
 KEYWORD = "file"
 
@@ -49,7 +49,7 @@ _USED = re.compile(r'\brelax\.constant\s+file\s*\(\s*"([^"\n]*)"')
 
 
 def used_files(text: str) -> Sequence[str]:
-    """The files that a program may read constants from."""
+    """Return the files that a program may read constants from."""
     return sorted(set(_USED.findall(text)))
 
 
@@ -70,7 +70,7 @@ def parse_constant(parser: Parser) -> DenseIntOrFPElementsAttr:
 
 
 def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
-    """A tensor of a file in a folder, of a type. Raises `RelaxError`."""
+    """Return a tensor of a file in a folder, of a type. Raises `RelaxError`."""
     if not isinstance(type, TensorType) or str(type.element_type) not in KINDS:
         known = ", ".join(KINDS)
         raise RelaxError(
@@ -92,7 +92,7 @@ def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFP
 
 
 def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
-    """A tensor of an open file. Raises `RelaxError`."""
+    """Return a tensor of an open file. Raises `RelaxError`."""
     try:
         state = os.fstat(data.fileno())
         head, start = _head(data, state)
@@ -119,7 +119,8 @@ def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrF
 
 
 def _head(file: BinaryIO, state: os.stat_result) -> tuple[Mapping[str, Any], int]:
-    """The head of an open file, and where the bytes of its tensors begin; the last head read is kept."""
+    """Return the head of an open file, and where the bytes of its tensors begin; the last head read is
+    kept."""
     key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
     if key not in _HEADS:
         length = int.from_bytes(file.read(8), "little")
@@ -136,7 +137,7 @@ def _bytes(kind: str) -> int:
 
 
 class BesidePrinter(Printer):
-    """Prints constants of many bytes as places in a file, which `write` writes."""
+    """A printer that refers large constants to a data file, which `write` writes."""
 
     def __init__(self, stream: IO[str], file: str, least: int):
         super().__init__(stream)
@@ -146,7 +147,7 @@ class BesidePrinter(Printer):
         self._names: set[str] = set()
 
     def place(self, attribute: DenseIntOrFPElementsAttr, wish: str) -> None:
-        """Let an attribute stand in the file under a name like this."""
+        """Store an attribute in the file under a name derived from `wish`."""
         is_kept = str(attribute.type.element_type) in KINDS
         if is_kept and id(attribute) not in self.placed and len(attribute.data.data) >= self.least:
             name, number = wish, 0
@@ -168,7 +169,7 @@ class BesidePrinter(Printer):
         self.print_attribute(attribute.type)
 
     def contents(self) -> Iterator[bytes]:
-        """The file, in parts."""
+        """Yield the file, in parts."""
         head: dict[str, Any] = {}
         at = 0
         for name, attribute in self.placed.values():

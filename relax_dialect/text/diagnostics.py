@@ -1,4 +1,4 @@
-"""xDSL's errors for users: with the place, the op, what was expected and found, and the mend."""
+"""xDSL's errors for users: with the location, the op, what was expected and found, and the fix."""
 
 from __future__ import annotations
 
@@ -135,11 +135,11 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         "expected a step above 0, found a negative one; count up, and subtract in the subscripts",
     ),
 )
-"""Messages of xDSL that tell less than a user needs, and what is said in their place."""
+"""Messages of xDSL that say less than a user needs, with their replacements."""
 
 
 def reword(message: str) -> str:
-    """A message of xDSL as expected, found and mend, where it has one of the known forms."""
+    """Return a message of xDSL as expected, found and fix, if it has one of the known forms."""
     for pattern, text in _REWORDED:
         if (match := re.fullmatch(pattern, message, re.DOTALL)) is not None:
             return _shortened(match.expand(text))
@@ -147,11 +147,11 @@ def reword(message: str) -> str:
 
 
 LONGEST = 2000
-"""How long a message may be: a tuple type of a line per field would hide what is wrong with it."""
+"""The maximum length of a message: a tuple type of a line per field would hide the actual error."""
 
 
 def _shortened(message: str) -> str:
-    """A message without the middle of an overlong type; its beginning and its mend stay."""
+    """Return a message without the middle of an overlong type; its beginning and its fix are kept."""
     if len(message) <= LONGEST:
         return message
     return f"{message[: LONGEST - 500]} ... {message[-300:]}"
@@ -161,7 +161,7 @@ MEND = "; correct the name"
 
 
 def meant_name(message: str, context: Context) -> str:
-    """A message about an unknown op, type or attribute, with the known name that is like it."""
+    """Return a message about an unknown op, type or attribute, with the known name that is like it."""
     if (
         unknown := re.fullmatch(r"(Operation )?'?([\w.$-]+?)'? is not registered", message)
     ) is None:
@@ -181,12 +181,12 @@ def meant_name(message: str, context: Context) -> str:
 
 
 def first_cause(error: BaseException) -> str:
-    """The message of the error that started a chain: the later ones hold a dump of the module."""
+    """Return the message of the error that started a chain: the later ones hold a dump of the module."""
     return str(root_cause(error))
 
 
 def root_cause(error: BaseException) -> BaseException:
-    """The error that started a chain."""
+    """Return the error that started a chain."""
     while isinstance(error.__cause__, Exception):
         if str(error).endswith(f"does not verify:\n{error.__cause__}"):
             break  # this one names the operand or result as well
@@ -195,7 +195,7 @@ def root_cause(error: BaseException) -> BaseException:
 
 
 def describe_parse_error(error: ParseError, line_offset: int = 0) -> str:
-    """A parse error with its place and the line it stands in."""
+    """Return a parse error with its location and source line."""
     content = _content(error)
     position = _position(error)
     start = content.rfind("\n", 0, position) + 1
@@ -227,7 +227,8 @@ def _content(error: ParseError) -> str:
 
 
 def _position(error: ParseError) -> int:
-    """Where a parse error is; a value that nothing defines is found missing only after its uses."""
+    """Return the position of a parse error; that of an undefined value is its last use before the
+    report."""
     position = error.span.start
     if (undefined := re.match(r"values used but not defined: \[(%[\w$.-]+)", error.msg)) is None:
         return position
@@ -237,21 +238,21 @@ def _position(error: ParseError) -> int:
 
 
 def locate(name: str, content: str, position: int, line_offset: int = 0) -> str:
-    """A place in a text as `name:line:column`."""
+    """Return a position in a text as `name:line:column`."""
     line = content.count("\n", 0, position) + 1 + line_offset
     return f"{name}:{line}:{position - content.rfind(chr(10), 0, position)}"
 
 
 def describe_verify_error(module: ModuleOp, name: str, error: BaseException) -> str:
-    """The message of a module that does not verify, with the place, the function and the op at fault."""
+    """Return the message for a module that does not verify, with the location, function and op at fault."""
     return describe_at(*blame(module, error), name)
 
 
 def blame(
     module: ModuleOp, error: BaseException, verified: Operation | None = None
 ) -> tuple[Operation | BlockArgument | None, str]:
-    """The op or parameter that a verifier's error is about, and the message with its function; the op that
-    was verified is looked for unless it is known."""
+    """Return the op or parameter that a verifier's error is about, and the message with its function; the
+    op that was verified is looked for unless it is known."""
     cause = root_cause(error)
     message = str(cause)
     at: Operation | BlockArgument | None = getattr(cause, "op", None)
@@ -276,7 +277,7 @@ def blame(
 
 
 def _second_definition(module: ModuleOp, message: str) -> Operation | None:
-    """The second op of a module that defines a symbol, if that is the error."""
+    """Return the second op of a module that defines a symbol, if that is the error."""
     if (symbol := re.fullmatch(r'Redefinition of symbol "(.*)"', message)) is None:
         return None
     definitions = (op for op in module.ops if symbol_name(op) == symbol[1])
@@ -296,7 +297,7 @@ EXPECTED = (
 
 
 def describe(error: BaseException) -> str:
-    """The message of an error as a user of a tool reads it."""
+    """Return the message of an error as a user of a tool reads it."""
     if isinstance(error, ParseError):
         return describe_parse_error(error)
     if isinstance(error, RelaxError | InternalError):
@@ -307,8 +308,8 @@ def describe(error: BaseException) -> str:
 
 
 def describe_at(op: Operation | BlockArgument | None, text: str, name: str = "") -> str:
-    """An error about an op or a parameter: its place, or the name of what was read; and the line, if it
-    is at hand."""
+    """Return an error about an op or a parameter, with its location, or the name of the input, and the
+    source line if it is available."""
     location = nearest_location(op)
     text = text.removeprefix(f"{in_file_text(location)}: ")
     place = place_text(location) or name
@@ -319,11 +320,11 @@ _ABOUT = re.compile(
     r"(?:(?:relax|func)\.func )?@(?P<function>[\w.$-]+): "
     r"(?P<op>[a-z_]\w*\.[\w.]+)?(?P<names> \([^)]*\))?"
 )
-"""How errors begin: the function, the op and its results."""
+"""The beginning of an error: the function, the op and its results."""
 
 
 def op_named(module: ModuleOp, message: str) -> Operation | None:
-    """The op that a message begins with, `@f: relax.add (%y)`, or its function."""
+    """Return the op that a message begins with, `@f: relax.add (%y)`, or its function."""
     if (about := _ABOUT.match(message)) is None:
         return None
     function = next((op for op in module.ops if symbol_name(op) == about["function"]), None)
@@ -338,8 +339,8 @@ def op_named(module: ModuleOp, message: str) -> Operation | None:
 
 @contextmanager
 def located(module: ModuleOp) -> Iterator[None]:
-    """Let the errors of what works on a module know the op that they name; those about an op that was built
-    in Python say which, and on which line."""
+    """Attach the op that an error names to errors about a module; errors about an op that was built in
+    Python name the op and its line."""
     try:
         yield
     except RelaxError as error:
@@ -351,7 +352,7 @@ def located(module: ModuleOp) -> Iterator[None]:
 
 
 def _of_function(op: Operation, message: str) -> str:
-    """A message that begins with the function and the op that it is about."""
+    """Return a message that begins with the function and the op that it is about."""
     if message.startswith("@") or symbol_name(op) is not None:
         return message
     message = re.sub(rf"^{re.escape(op_name(op))}:", f"{describe_written(op)}:", message)
@@ -362,7 +363,7 @@ def _of_function(op: Operation, message: str) -> str:
 
 
 def _culprit(module: ModuleOp, message: str) -> Operation | None:
-    """The op that fails with a message when a module is verified: the first one that fails at all."""
+    """Return the first op that fails verification, or None if it fails with another message."""
     for op in in_order_of_verification(module):
         if (found := _failure(lambda op=op: op.verify(False))) is not None:
             return op if found == message else None
@@ -370,7 +371,8 @@ def _culprit(module: ModuleOp, message: str) -> Operation | None:
 
 
 def in_order_of_verification(root: Operation) -> Iterator[Operation]:
-    """An op and those nested in it, inner ones before the ops that hold them, as xDSL verifies them."""
+    """Yield an op and those nested in it, inner ones before the ops that hold them, as xDSL verifies
+    them."""
     stack = [(root, False)]
     while stack:
         op, is_entered = stack.pop()

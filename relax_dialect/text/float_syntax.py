@@ -1,10 +1,10 @@
 """Floats as MLIR writes and reads them: a number in hex is the bits of a float.
 
-xDSL 0.74 prints infinities, NaN and floats that its decimals do not hold in hex, which it reads back
-as integers inside `dense<[...]>` and not at all inside `array<f32: ...>`; it prints `[0.0, -0.0]` as a
-splat, loses what a NaN carries, and writes long `i1` constants by bytes where MLIR has bits. `install`
-mends both directions, on the classes of the attributes, so plain `xdsl-opt` profits once it has found
-our entry point. A dense constant with an element that needs hex is written as its bytes.
+xDSL 0.74 prints infinities, NaN and floats that its decimals do not hold in hex, which it reads back as
+integers inside `dense<[...]>` and not at all inside `array<f32: ...>`; it prints `[0.0, -0.0]` as a splat,
+loses what a NaN carries, and writes long `i1` constants by bytes where MLIR has bits. `install` fixes both
+directions, on the classes of the attributes, so plain `xdsl-opt` profits once it has found our entry point.
+A dense constant with an element that needs hex is written as its bytes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _DOUBLE_EXPONENT = 0x7FF << 52
 
 
 def float_of_bits(bits: int, type: AnyFloat) -> float:
-    """The float that some bits are; a NaN keeps its sign and what it carries."""
+    """Return the float of some bits; a NaN keeps its sign and payload."""
     raw = bits.to_bytes(type.compile_time_size, "little")
     value = type.unpack(raw, 1)[0]
     if not isnan(value) or (form := _EXPONENT_AND_FRACTION.get(type.__class__)) is None:
@@ -67,7 +67,7 @@ def float_of_bits(bits: int, type: AnyFloat) -> float:
 
 
 def bits_of_float(value: float, type: AnyFloat) -> int:
-    """The bits of a float; the other direction of `float_of_bits`."""
+    """Return the bits of a float; the other direction of `float_of_bits`."""
     if not isnan(value) or (form := _EXPONENT_AND_FRACTION.get(type.__class__)) is None:
         return int.from_bytes(type.pack([value]), "little")
     exponent, fraction = form
@@ -77,7 +77,7 @@ def bits_of_float(value: float, type: AnyFloat) -> int:
 
 
 def _checked_bits(parser: AttrParser, text: str, type: AnyFloat, position: int) -> int:
-    """The bits that a number in hex says, where the type has as many."""
+    """Return the bits of a number in hex, if the type has as many."""
     bits = int(text, 16)
     if bits >= 1 << 8 * type.compile_time_size:
         parser.raise_error(
@@ -101,7 +101,7 @@ def _refuse_sign(parser: AttrParser, position: int, type: Attribute) -> None:
 
 
 def _hex_at(parser: AttrParser) -> str | None:
-    """The number in hex that comes next, with its sign; None for anything else."""
+    """Return the number in hex that comes next, with its sign; None for anything else."""
     content, position = parser.lexer.input.content, parser.pos
     sign = "-" if content.startswith("-", position) else ""
     if not content.startswith("0x", position + len(sign)):
@@ -147,7 +147,7 @@ def _parse_with_type(parser: AttrParser, type: Attribute) -> FloatAttr:
 
 
 def _parse_optional_bits(parser: AttrParser, type: AnyFloat) -> int | None:
-    """A number in hex as the bits of a float, if one comes next."""
+    """Return a number in hex as the bits of a float, if one comes next."""
     text, position = _hex_at(parser), parser.pos
     if text is None:
         return None
@@ -228,7 +228,7 @@ _STOCK_TO_TYPE: Any = _Element.to_type
 
 
 def _to_type(self: Any, parser: AttrParser, type: Any) -> Any:
-    """The value of one element; what is no NaN keeps all its bits here already."""
+    """Return the value of one element; any value but a NaN keeps all its bits already."""
     text = self.span.text
     if not isinstance(type, AnyFloat) or "0x" not in text:
         return _STOCK_TO_TYPE(self, parser, type)
@@ -261,7 +261,7 @@ def _parse_dense(self: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
 
 
 def _parse_splat(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:
-    """One number for all elements, whose bytes are repeated; None for what xDSL has to read."""
+    """Parse one number for all elements, whose bytes are repeated; None if xDSL has to read it."""
     if parser._current_token.text in ("[", ">", "("):  # pyright: ignore[reportPrivateUsage]
         return None
     position = parser.pos
@@ -281,11 +281,11 @@ def _parse_splat(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | No
 
 
 _LONG = 4096
-"""Lists of more characters are read as JSON where they are that, as lists of decimals are."""
+"""Longer lists are read as JSON if they are valid JSON, as lists of decimals are."""
 
 
 def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr | None:
-    """A long list of plain numbers, after its `<`; None for what xDSL has to read."""
+    """Parse a long list of plain numbers, after its `<`; None if xDSL has to read it."""
     content, start = parser.lexer.input.content, parser.pos
     end = content.find(">", start)
     if end - start < _LONG or content.find("//", start, end) >= 0:
@@ -306,10 +306,10 @@ def _parse_long_list(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr 
 
 
 def _parse_dense_type(self: AttrParser) -> Any:
-    """The type of a dense constant, whose elements are all held.
+    """Return the type of a dense constant, whose elements are all held.
 
-    xDSL makes the constraint that it checks anew for every constant, which takes as long as parsing ten
-    ops: it is asked only for what is not plainly an array."""
+    xDSL rebuilds its constraint for every constant, which takes as long as parsing ten ops: it is only used
+    for types that are not plainly an array."""
     position = self.pos
     type: Any = self.parse_optional_type()
     if not _is_static_array(type):
@@ -337,7 +337,7 @@ def _check_bytes(parser: AttrParser, type: Any, position: int) -> None:
 
 
 def _is_static_array(type: Any) -> bool:
-    """Whether it is an array of numbers of known sizes, of one of xDSL's three types of arrays."""
+    """Return whether it is an array of numbers of known sizes, of one of xDSL's three types of arrays."""
     return (
         isinstance(type, TensorType | VectorType | MemRefType)
         and isinstance(type.element_type, IntegerType | IndexType | AnyFloat)
@@ -348,7 +348,8 @@ def _is_static_array(type: Any) -> bool:
 def _with_bits(
     parser: AttrParser, dense: DenseIntOrFPElementsAttr, type: AnyFloat, start: int
 ) -> DenseIntOrFPElementsAttr:
-    """A constant whose elements in hex have exactly those bits: reads its text, at `start`, again."""
+    """Return a constant whose elements in hex have exactly those bits: reads its text, at `start`,
+    again."""
     end = parser.pos
     parser._resume_from(start)  # pyright: ignore[reportPrivateUsage]
     parser.parse_punctuation("<")
@@ -364,7 +365,7 @@ def _with_bits(
 
 
 def _parse_bytes(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
-    """The rest of `dense<"0x...">`: all elements, or one that stands for all."""
+    """Parse the rest of `dense<"0x...">`: all elements, or one splat element."""
     position = parser.pos
     text = parser.parse_str_literal()
     end = parser.pos
@@ -396,7 +397,7 @@ def _parse_bytes(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
 
 
 def _elements_of_bytes(data: bytes, count: int, type: Any) -> bytes:
-    """The bytes of all elements; `i1` has eight in one byte, as MLIR writes it."""
+    """Return the bytes of all elements; `i1` has eight in one byte, as MLIR writes it."""
     if type != i1:
         return data * count if len(data) == type.compile_time_size else data
     if data in (b"\x00", b"\xff"):
@@ -427,7 +428,7 @@ def _print_dense(self: DenseIntOrFPElementsAttr, printer: Printer) -> None:
 
 
 def _elements_text(dense: DenseIntOrFPElementsAttr, data: bytes, is_splat: bool) -> str:
-    """The elements as xDSL writes them."""
+    """Return the elements as xDSL writes them."""
     out = StringIO()
     inner = Printer(out)
     type = dense.get_element_type()
@@ -441,7 +442,7 @@ def _elements_text(dense: DenseIntOrFPElementsAttr, data: bytes, is_splat: bool)
 
 
 def install() -> None:
-    """Let floats be written and read so, from now on."""
+    """Install this syntax of floats in xDSL's parser and printer."""
     for owner, name, function in (
         (AttrParser, "parse_optional_builtin_int_or_float_attr", _parse_number),
         (AttrParser, "_parse_builtin_densearray_attr", _parse_array),

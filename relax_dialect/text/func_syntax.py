@@ -34,7 +34,7 @@ def _parse(cls: type[FuncOp], parser: Parser) -> FuncOp:
 
 
 def _parse_parameters(parser: Parser) -> list[DictionaryAttr]:
-    """The attributes of the parameters of a declaration that has been read once."""
+    """Return the attributes of the parameters of a declaration that has been read once."""
     parser.parse_optional_visibility_keyword()
     parser.parse_symbol_name()
 
@@ -66,7 +66,7 @@ def _print(self: FuncOp, printer: Printer) -> None:
 def _print_types(
     printer: Printer, types: Sequence[Attribute], attributes: ArrayAttr[DictionaryAttr] | None
 ) -> None:
-    """Types in parentheses, each with its attributes."""
+    """Print types in parentheses, each with its attributes."""
     dictionaries = [{}] * len(types) if attributes is None else [a.data for a in attributes]
 
     def one(pair: tuple[Attribute, Any]) -> None:
@@ -80,6 +80,6 @@ def _print_types(
 
 
 def install() -> None:
-    """Let declarations be read and printed with all they say, from now on."""
+    """Install parsing and printing of complete function declarations."""
     FuncOp.parse = classmethod(_parse)  # pyright: ignore[reportAttributeAccessIssue]
     FuncOp.print = _print

@@ -42,5 +42,5 @@ def _parse(cls: type[GenericOp], parser: Parser) -> GenericOp:
 
 
 def install() -> None:
-    """Let `linalg.generic` be read with its results in parentheses, from now on."""
+    """Install parsing of `linalg.generic` with parenthesized results."""
     GenericOp.parse = classmethod(_parse)  # pyright: ignore[reportAttributeAccessIssue]

@@ -1,7 +1,8 @@
-"""String literals, checked in one linear pass before xDSL's lexer, whose expression for them backtracks.
+"""String literals, checked in one linear pass before xDSL's lexer, whose regular expression for them
+backtracks.
 
-An unclosed quote or an escape that is none makes xDSL 0.74 try every way to cut the text before it
-into pieces; here it is an error with its place.
+On an unclosed quote or an invalid escape, xDSL 0.74 tries every way to split the text before it; here it is
+an error with its location.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from xdsl.utils.lexer import Input, Span
 
 _STRING = r'"(?:[^"\\\n\v\f]|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+'
 _WHOLE = re.compile(rf'(?:[^"/]++|//[^\n]*+|/|{_STRING}")*+')
-"""A text up to its first string that is none: what has no quote, comments, whole strings."""
+"""The text up to the first invalid string: no quote, comments, complete strings."""
 _BEGUN = re.compile(_STRING)
 
 _CHECKED: WeakSet[Input] = WeakSet()
@@ -32,7 +33,7 @@ def check_strings(source: Input) -> None:
 
 
 def _fail(source: Input, start: int) -> None:
-    """The error for the string that opens at `start`."""
+    """Raise the error for the string that opens at `start`."""
     begun = _BEGUN.match(source.content, start)
     assert begun is not None
     end = begun.end()

@@ -4,7 +4,7 @@
     %b = memref.cast %a : memref<4xf32> to memref<?xf32>
     memref.global "private" constant @table : memref<4xf32> = dense<0.0> {alignment = 64 : i64}
 
-`install` lets their classes read and print what mlir-opt prints.
+`install` lets their classes read and print the forms of mlir-opt.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ FORMS: dict[type[Operation], tuple[Callable[..., Operation], Callable[..., None]
 
 
 def install() -> None:
-    """Let these ops be read and printed in their custom forms, from now on."""
+    """Install the custom assembly formats of these ops."""
     for op, (parse, print) in FORMS.items():
         op.parse = classmethod(parse)  # pyright: ignore[reportAttributeAccessIssue]
         op.print = print

@@ -1,4 +1,5 @@
-"""xDSL's parser with the place of each op, and with scopes of values that cost what they hold."""
+"""xDSL's parser with the location of each op, and with scopes of values whose cost is linear in their
+size."""
 
 from __future__ import annotations
 
@@ -39,9 +40,9 @@ class _Names(dict[str, Sequence[SSAValue]]):
 
 
 class ProgramParser(Parser):
-    """Reads a program; every op and every parameter knows where it stands.
+    """A parser of programs that records the location of every op and parameter.
 
-    Inside an op that is isolated from above, names of the text around it may be defined again, as in MLIR;
+    Inside an op that is isolated from above, names of the enclosing text may be redefined, as in MLIR;
     xDSL's parser refuses that.
     """
 
@@ -80,7 +81,7 @@ class ProgramParser(Parser):
         return kind
 
     def parse_optional_region(self, arguments: Any = None) -> Region | None:
-        """A region, in a scope of names of its own if its op is isolated from above."""
+        """Parse a region, in a scope of names of its own if its op is isolated from above."""
         if not (self._isolated and self._isolated[-1]):
             return super().parse_optional_region(arguments)
         names, references = self._names, self.forward_ssa_references
@@ -94,7 +95,7 @@ class ProgramParser(Parser):
 
     def _look_up_outside(self, missing: dict[str, dict[int, Any]]) -> None:
         """Use values of the surrounding scope for names that an isolated region does not define: the
-        verifier's message about them says more than that they are undefined."""
+        verifier's message about them is more specific than that they are undefined."""
         for name, references in missing.items():
             values = self._names.get(name, ())
             for index, value in references.items():
@@ -115,7 +116,7 @@ class ProgramParser(Parser):
         return argument
 
     def parse_optional_str_literal(self) -> str | None:
-        """A string, also one whose bytes are written by escapes: xDSL prints letters beyond ASCII so, and
+        """Parse a string, also with bytes written as escapes: xDSL prints letters beyond ASCII so, and
         reads them as bytes."""
         if self._current_token.kind is MLIRTokenKind.BYTES_LIT:
             try:
@@ -127,7 +128,7 @@ class ProgramParser(Parser):
         return super().parse_optional_str_literal()
 
     def _after_results(self, start: int) -> int:
-        """Where the name of an op stands whose results are named first."""
+        """Return the position of the op name after the names of its results."""
         text = self._source.text
         position = text.find("=", start) + 1
         while position < len(text) and text[position].isspace():

@@ -1,4 +1,4 @@
-"""Files that programs, models, manifests and archives of arrays stand in or name: regular ones, which end.
+"""Files of programs, models, manifests and arrays, and files they name: regular files only, which end.
 
 open_regular("x.npz")                       # an open file; a pipe, a device or a folder is an error
 open_inside(Path("models"), "w.bin")        # models/w.bin; None for "../w.bin", "/w.bin" and links
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def open_regular(path: str | Path, flags: int = 0) -> BufferedReader:
-    """Open a regular file. Raises `OSError` for anything else, with what it is."""
+    """Open a regular file. Raises `OSError` with the kind of file for anything else."""
     try:
         handle = os.open(path, _FLAGS | flags)
     except ValueError:  # text that is no name of a file
@@ -39,14 +39,14 @@ def open_regular(path: str | Path, flags: int = 0) -> BufferedReader:
 
 
 def path_inside(folder: Path, name: object) -> Path | None:
-    """The path of a file by its name in a folder; None unless it is inside of it, without links."""
+    """Return the path of a file by its name in a folder; None unless it is inside of it, without links."""
     if not isinstance(name, str) or not name or os.path.isabs(name):
         return None
     root = os.path.realpath(folder)
     path = os.path.normpath(os.path.join(root, name))
     try:
         resolved = os.path.realpath(path)
-    except ValueError:  # a NUL character, or one that no file system knows
+    except ValueError:  # a NUL character, or another that no file system accepts
         return None
     is_inside = path.startswith(os.path.join(root, "")) and resolved == path
     return Path(path) if is_inside else None

@@ -83,6 +83,6 @@ def _print(self: scf.ParallelOp, printer: Printer) -> None:
 
 
 def install() -> None:
-    """Let the op be read and printed in its custom form, from now on."""
+    """Install the custom assembly format of the op."""
     scf.ParallelOp.parse = classmethod(_parse)  # pyright: ignore[reportAttributeAccessIssue]
     scf.ParallelOp.print = _print

@@ -1,4 +1,4 @@
-"""The words of errors for things that were found, and for the names that may have been meant."""
+"""The wording of errors: descriptions of found objects, and suggestions for misspelled names."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from types import FunctionType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 LONGEST = 80
-"""Longer texts of what was found are cut off."""
+"""Longer texts of found objects are truncated."""
 
 
 def found_text(given: object) -> str:
-    """A found thing as errors tell it, on one line."""
+    """Return the text of a found object for error messages, on one line."""
     if isinstance(given, Operation):
         return f"the op {given.name}"
     if isinstance(given, SSAValue):

@@ -1,1 +1,1 @@
-"""Shared parts of passes: regions and what is in them, cloning, capturing, binding, liveness."""
+"""Shared parts of passes: regions, cloning, capturing, binding, liveness."""

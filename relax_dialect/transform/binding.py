@@ -26,7 +26,7 @@ from relax_dialect.transform.regions import set_type
 
 
 def retyped(value: SSAValue, type: Attribute) -> LetOp | MatchCastOp:
-    """The value as one of another type: widened, or checked at run time."""
+    """Return the value as one of another type: widened, or checked at run time."""
     if is_subtype(value.type, type):
         new = LetOp.create(operands=[value], result_types=[type])
     else:
@@ -39,14 +39,16 @@ class FunctionRemaker:
     """Copies the body of a function with variables replaced by sizes and parameters by values."""
 
     def __init__(self, func: FuncOp, sizes: Mapping[str, Expr], lookup: ModuleSymbols):
-        remove_dead_ops(func, lookup)  # what is never evaluated must not be refused for its sizes
+        remove_dead_ops(
+            func, lookup
+        )  # ops that are never evaluated must not be refused for their sizes
         self.func = func
         self.where = f"@{func.sym_name.data}"
         self.sizes = sizes
         self.lookup = lookup
         self.block = Block()
         self.places: dict[int, int] = {}
-        """Where the parameters that are kept stand now, by where they stood."""
+        """Maps old to new parameter indices, for the parameters that are kept."""
         self.cloner = Cloner({}, sizes, self._check)
 
     def keep_parameter(self, old: SSAValue) -> SSAValue:
@@ -58,7 +60,7 @@ class FunctionRemaker:
         return new
 
     def bind_parameter(self, old: SSAValue, value: Operation) -> None:
-        """Let an op stand for a parameter; a check follows where the types leave one to do."""
+        """Replace a parameter by an op, with a cast if the types require a check."""
         self.block.add_op(value)
         result = value.results[0]
         type = substitute(old.type, self.sizes)
@@ -69,7 +71,7 @@ class FunctionRemaker:
         self.cloner.values[old] = result
 
     def finish(self) -> None:
-        """Put the new body and signature in the place of the old ones."""
+        """Replace the old body and signature by the new ones."""
         func = self.func
         output = substitute(func.function_type.output, self.sizes)
         returned = func.return_op.value
@@ -87,7 +89,7 @@ class FunctionRemaker:
         keep_in_place(func, self.places)
 
     def _check(self, copy: Operation, old: Operation) -> None:
-        """Let each copy have the type it is to have, by a check where inference says something else."""
+        """Ensure that each copy has its declared type, by a cast if inference yields another."""
         if not isinstance(copy, RelaxOp):
             return
         declared = copy.result_types
@@ -108,6 +110,6 @@ class FunctionRemaker:
 
 
 def signature(inputs: Sequence[Attribute], output: Attribute) -> FuncType:
-    """The type of a function, which binds what its parameters name."""
+    """Return the type of a function, which binds the variables its parameters name."""
     bound = dict.fromkeys(v for t in inputs for v in free_variables(t))
     return FuncType(inputs, output, bound)

@@ -10,7 +10,7 @@ from xdsl.ir import Attribute
 
 
 def bits(attribute: Attribute) -> Hashable:
-    """Equal for attributes of the same bits alone: 0.0 and -0.0 are two."""
+    """Return a key that is equal only for attributes of the same bits: 0.0 and -0.0 differ."""
     if isinstance(attribute, FloatAttr):
         return attribute.type, struct.pack("<d", attribute.value.data)
     if isinstance(attribute, ArrayAttr):

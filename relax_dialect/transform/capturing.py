@@ -1,4 +1,5 @@
-"""Captures of ops that become a function: values from around them, and sizes that no value tells."""
+"""Captures of ops that become a function: values defined outside, and sizes that no captured value
+determines."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from relax_dialect.symbolic import var
 def captured_values(
     inside: Collection[Operation], holder: Operation | None = None
 ) -> list[SSAValue]:
-    """The values from elsewhere that ops use, in the order of their first use.
+    """Return the values from elsewhere that ops use, in the order of their first use.
 
     `inside` holds the ops nested in them too. The `holder` of a region is one of these; its own operands
     do not count.
@@ -32,7 +33,7 @@ def captured_values(
 
 
 def sizes_argument(names: Sequence[str], before: Operation) -> SSAValue:
-    """A shape of symbolic variables in front of an op: a parameter of its type binds them."""
+    """Return a shape of symbolic variables in front of an op: a parameter of its type binds them."""
     block = before.parent
     assert block is not None
     sizes = ShapeType(map(var, names))

@@ -32,7 +32,7 @@ class SubstitutionError(RelaxError):
 
 
 def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> Attribute:
-    """A property of an op with symbolic variables replaced."""
+    """Return a property of an op with symbolic variables replaced."""
     if isinstance(attribute, DimsAttr):
         new = substitute(ShapeType(attribute.data), symbols)
         assert isinstance(new, ShapeType)
@@ -58,7 +58,7 @@ def substitute_attribute(attribute: Attribute, symbols: Mapping[str, Expr]) -> A
 
 
 def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
-    """Each name with a variable that is not taken."""
+    """Return each name with a variable that is not taken."""
     found: dict[str, Expr] = {}
     for name in names:
         number = 1
@@ -70,7 +70,7 @@ def fresh_symbols(names: Iterable[str], taken: set[str]) -> dict[str, Expr]:
 
 
 def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:
-    """Let a builtin type keep its dynamic sizes: other dialects' ops expect it as it is."""
+    """Keep the dynamic sizes of a builtin type: other dialects' ops expect it as it is."""
     source = op.value.type
     wanted = from_builtin(op.result.type)  # pyright: ignore[reportArgumentType]
     assert isinstance(source, TensorType)
@@ -83,7 +83,7 @@ def _keep_dynamic(op: ToBuiltinOp, block: Block) -> None:
 
 @dataclass
 class _Copying:
-    """A region being copied: what is left of it, and where it goes."""
+    """A region being copied: the remaining ops, and the target block."""
 
     owner: Operation
     copy: Operation | None
@@ -112,14 +112,14 @@ class Cloner:
         try:
             self._copy_regions(stack, flatten)
         except Exception:
-            for region in stack:  # those copies have no block yet: no caller can find them
+            for region in stack:  # these copies have no block yet: no caller can find them
                 for op in () if region.copy is None else ops_inside(region.copy):
                     op.operands = ()
             raise
 
     def _copy_regions(self, stack: list[_Copying], flatten: bool) -> None:
-        """Copy the innermost region on the stack first; what holds regions is put into its block
-        once they are filled, as xDSL climbs to the outermost region for every op put into a block."""
+        """Copy the innermost region on the stack first; an op with regions is inserted once they are
+        filled, as xDSL climbs to the outermost region for every op put into a block."""
         while stack:
             region = stack[-1]
             op = next(region.remaining, None)
@@ -157,7 +157,7 @@ class Cloner:
         return _Copying(owner, copy, target, iter(Body(old.block, is_graph, owner).ops()), is_graph)
 
     def _finish(self, region: _Copying) -> None:
-        """Complete what is known only with the contents of a region."""
+        """Complete a copy that depends on the contents of its region."""
         if isinstance(region.owner, BlockOp):
             outputs = [self.values.get(v, v) for v in region.owner.output.operands]
             if region.copy is None:

@@ -1,13 +1,13 @@
-"""Which composite calls of a block can become one function without a cycle.
+"""Grouping of composite calls of a block into one function each, without cycles.
 
-A call joins the groups of the values it is given, if they go to the same code generator and nothing
-else that it is given depends on them: in
+A call joins the groups that produce its operands if they have the same code generator and none of its other
+operands depends on them: in
 
     A -> B -> C,  A -> C
 
-C depends on B, which depends on A; were A and C one function, it would wait for B, and B for it. Groups
-are joined from the first call on, in an order of evaluation, each time with what all groups depend on by
-then, directly and through others: what has joined a group meanwhile counts too.
+C depends on B, which depends on A; were A and C one function, it would wait for B, and B for it. Groups are
+formed from the first call on, in an order of evaluation, each time with the transitive dependencies of all
+groups so far, including those of calls that have joined meanwhile.
 
 Sets of groups are the bits of an integer, which a union of hundreds takes as one step.
 """
@@ -30,7 +30,7 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.transform.regions import Body
 
 PASSES_ON = (LetOp, TupleGetItemOp)
-"""Ops that go with the call that gives what they pass on."""
+"""Ops that join the group of their operand's producer, as they only forward it."""
 
 
 @dataclass(eq=False)
@@ -39,9 +39,9 @@ class Group:
 
     codegen: str
     stretch: int
-    """The number of ops with an effect in front of it, where order matters."""
+    """The number of ops with an effect before it, if order matters."""
     bits: int
-    """The numbers it is known by: those of the groups that became one."""
+    """The numbers of the groups merged into it, as bits."""
     needs: int = 0
     """The groups it depends on, directly or, as far as then known, through others."""
     ops: list[Operation] = field(default_factory=list)
@@ -53,15 +53,15 @@ class _Grouping:
     """The groups of a block as it is walked in an order of evaluation."""
 
     groups: list[Group] = field(default_factory=list)
-    """By number; one that joined another is that one."""
+    """By number; a group that was merged into another is replaced by it."""
     grown: int = 0
-    """The groups that depend on more than when somebody first asked."""
+    """The groups whose dependencies have grown since the first query."""
     group_of: dict[Operation, Group] = field(default_factory=dict)
     needs_of: dict[Operation, int] = field(default_factory=dict)
     """The groups that an op outside of groups depends on."""
 
     def closed(self, mask: int) -> int:
-        """A set of groups with all they depend on."""
+        """Return a set of groups with all they depend on."""
         done = 0
         while pending := mask & self.grown & ~done:
             group = self.groups[pending.bit_length() - 1]
@@ -70,24 +70,24 @@ class _Grouping:
         return mask
 
     def reached(self, op: Operation) -> int:
-        """The groups that whoever uses an op depends on."""
+        """Return the groups that a user of an op depends on."""
         group = self.group_of.get(op)
         return self.needs_of.get(op, 0) if group is None else group.bits | group.needs
 
     def pass_over(self, op: Operation, needed: Iterable[Operation]) -> None:
-        """Note what an op outside of groups depends on."""
+        """Record the dependencies of an op outside of groups."""
         mask = 0
         for other in needed:
             mask |= self.reached(other)
         self.needs_of[op] = mask
 
     def follow(self, op: Operation, group: Group) -> None:
-        """Let an op belong to a group that is all it needs."""
+        """Add an op to the only group it depends on."""
         group.ops.append(op)
         self.group_of[op] = group
 
     def take(self, call: Operation, needed: list[Operation], codegen: str, stretch: int) -> None:
-        """Let a call join the groups that it may, or make one of it."""
+        """Add a call to the groups it may join, or to a new one."""
         around = {g: None for op in needed if (g := self.group_of.get(op)) is not None}
         wanted = [g for g in around if g.codegen == codegen and g.stretch == stretch]
         mask = 0
@@ -133,10 +133,10 @@ def composite_groups(
     codegen_of: Callable[[Operation], str | None],
     is_pure: Callable[[Operation], bool],
 ) -> list[Group]:
-    """The groups of a block, each in an order of evaluation.
+    """Return the groups of a block, each in an order of evaluation.
 
-    `codegen_of` gives the code generator of a call, None for any other op. In an ordered block no op
-    with an effect stands between the calls of a group.
+    `codegen_of` returns the code generator of a call, None for any other op. In an ordered block no op with
+    an effect lies between the calls of a group.
     """
     grouping = _Grouping()
     needs = _Needs(body)
@@ -169,7 +169,7 @@ class _Needs:
                     self._definers.setdefault(name, op)
 
     def of(self, op: Operation) -> list[Operation]:
-        """The ops of the block that one needs, each once."""
+        """Return the ops of the block that one needs, each once."""
         found: dict[Operation, None] = {}
         for inner in ops_inside(op) if op.regions else (op,):
             for value in inner.operands:

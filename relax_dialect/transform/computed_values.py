@@ -9,7 +9,8 @@ from relax_dialect.symbolic import Expr
 
 
 def computed_value(func: FuncOp) -> Expr | None:
-    """The expression that a private function of its variables alone gives; None for any other function."""
+    """Return the expression that a private function of its variables alone computes; None for any other
+    function."""
     body = func.body.block
     value = body.first_op
     if not func.is_private or func.attributes or not isinstance(value, ExpressionOp):

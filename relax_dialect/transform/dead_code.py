@@ -1,4 +1,4 @@
-"""Dead code: what nobody uses of functions, and the private functions that nobody uses."""
+"""Dead code elimination: unused ops of functions, and unused private functions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from relax_dialect.transform.regions import erase, functions
 
 
 def remove_unused_functions(module: ModuleOp, candidates: Set[str] | None = None) -> None:
-    """Remove the private symbols of a module, or those among some names, that nothing else names.
-
-    Every pass that leaves functions without users removes them here.
+    """Remove the unused private symbols of a module, or of some names. Every pass that leaves functions
+    without users removes them here.
     """
     if candidates is not None and not candidates:
         return

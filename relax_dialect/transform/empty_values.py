@@ -1,4 +1,4 @@
-"""Values that stand where no value is needed: tensors without elements, shapes of zeros."""
+"""Placeholder values for unused operands: tensors without elements, shapes of zeros."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
 
 
 def has_empty_value(type: Attribute) -> bool:
-    """Whether `empty_value` has one of a type whose sizes are all unknown."""
+    """Return whether `empty_value` has one of a type whose sizes are all unknown."""
     match type:
         case TupleType():
             return all(map(has_empty_value, type.types))

@@ -1,11 +1,11 @@
-"""Copies of functions, one for each place that names them, where one alone would capture itself.
+"""Copies of functions, one for each reference, if a shared function would capture itself.
 
 ```mlir
 %a = relax.call @compose(%f, %g)         %a = relax.call @compose(%f, %g)
 %b = relax.call @compose(%f, %a)    ->   %b = relax.call @compose_1(%f, %a)
 ```
 
-What `@compose` returns captures its arguments. To an analysis that sees each function once, `%b` may
+The result of `@compose` captures its arguments. To an analysis that sees each function once, `%b` may
 capture a value like itself; with two functions it cannot.
 """
 
@@ -36,9 +36,10 @@ class FunctionCopies:
         self.left = MAX_COPIES
 
     def split(self, names: Iterable[str], live: Iterable[str]) -> bool:
-        """Split some functions, or the nearest around them named in two places; false if none is.
+        """Split functions referenced from several sites, or else the nearest enclosing functions that are;
+        return whether any was split.
 
-        A recursive function is left alone, as its copies would name it again.
+        A recursive function is left alone, as its copies would refer to it again.
         """
         sites = self._sites(live)
         chosen: dict[str, None] = {}
@@ -61,7 +62,7 @@ class FunctionCopies:
         return bool(chosen)
 
     def make_twins(self, names: Iterable[str]) -> None:
-        """Let every call of some functions inside the module reach a private copy."""
+        """Redirect all calls of some functions inside the module to private copies."""
         sites = self._sites(self.functions)
         twins = {name: self._fresh(name) for name in names if name in sites}
         for name, twin in twins.items():
@@ -71,7 +72,7 @@ class FunctionCopies:
             self._copy(name, twin)
 
     def _sites(self, live: Iterable[str]) -> dict[str, list[tuple[CallOp | MakeClosureOp, str]]]:
-        """The ops that name each function, with the functions that hold them."""
+        """Return the ops that name each function, with the functions that hold them."""
         found: dict[str, list[tuple[CallOp | MakeClosureOp, str]]] = {}
         for holder in live:
             for op in ops_inside(self.functions[holder]):
@@ -87,7 +88,7 @@ class FunctionCopies:
         return fresh
 
     def _copy(self, name: str, fresh: str) -> None:
-        """A private copy of a function under a fresh name."""
+        """Insert a private copy of a function under a fresh name."""
         original = self.functions[name]
         copy = original.clone()
         copy.sym_name = StringAttr(fresh)

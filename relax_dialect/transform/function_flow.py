@@ -23,7 +23,7 @@ from relax_dialect.ops.loops import WhileOp
 
 @dataclass(frozen=True)
 class Target:
-    """A possible function value: a function of the module with its first arguments given."""
+    """A possible function value: a function of the module with its first `given` arguments bound."""
 
     callee: str
     given: int
@@ -31,7 +31,7 @@ class Target:
 
 @dataclass(eq=False)
 class Node:
-    """A place for function values: the targets that reach it, and where they flow on to."""
+    """A node of the function value flow: the targets that reach it, and its successors."""
 
     targets: dict[Target, None] = field(default_factory=dict)
     flows_to: list[Node] = field(default_factory=list)
@@ -44,21 +44,21 @@ Tree: TypeAlias = "Node | tuple[Tree, ...] | None"
 
 @lru_cache(maxsize=4096)
 def holds_functions(type: Attribute) -> bool:
-    """Whether values of a type are functions, or tuples with functions in them."""
+    """Return whether values of a type are functions, or tuples with functions in them."""
     if isinstance(type, TupleType):
         return any(map(holds_functions, type.types))
     return isinstance(type, FuncType)
 
 
 def new_tree(type: Attribute) -> Tree:
-    """Fresh nodes for a value of a type."""
+    """Return fresh nodes for a value of a type."""
     if not holds_functions(type):
         return None
     return tuple(map(new_tree, type.types)) if isinstance(type, TupleType) else Node()
 
 
 def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
-    """The nodes of some values."""
+    """Yield the nodes of some values."""
     stack = list(trees)
     while stack:
         tree = stack.pop()
@@ -71,12 +71,12 @@ def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
 class FunctionFlow:
     """The targets of all function values in the functions of a module that can be called.
 
-    Every value with functions in it has a tree of nodes, and targets flow along calls, returns,
-    branches and captures until nothing changes. What only passes a value on shares its tree.
+    Every value with functions in it has a tree of nodes, and targets flow along calls, returns, branches
+    and captures to a fixed point. Ops that only forward a value share its tree.
 
-    Values that meet the outside (parameters and results of the roots, functions from outside, objects)
-    are `handles`, and so is all that they may come from, go to, capture, take or give: what calls them
-    does not know which function they are.
+    Values that escape (parameters and results of the roots, external functions, objects) are `handles`, and
+    so are all values they may come from, flow to, capture, take or return: their callers do not know which
+    function they are.
     """
 
     def __init__(self, functions: dict[str, FuncOp], roots: Sequence[str]):
@@ -86,12 +86,12 @@ class FunctionFlow:
         self.trees: dict[SSAValue, Tree] = {}
         self.results: dict[str, Tree] = {}
         self.ops: list[Operation] = []
-        """The ops to be rewritten: makers and calls, and those that hand function values on."""
+        """The ops to be rewritten: makers and calls, and ops that forward function values."""
         self.makers: dict[Target, MakeClosureOp] = {}
         """Every target, with the first op that makes it; their order numbers them."""
         self.handles: dict[Node, None] = {}
         self._flows: dict[Node, list[Node]] = {}
-        """Where function values come from and go to."""
+        """The predecessors and successors of function values."""
         self._outside: list[Node] = []
         self._connected: set[tuple[CallClosureOp, Target]] = set()
         self._pending: list[tuple[Node, Target]] = []
@@ -108,24 +108,24 @@ class FunctionFlow:
         self._solve()
 
     def tree(self, value: SSAValue) -> Tree:
-        """The nodes of a value."""
+        """Return the nodes of a value."""
         return self.trees.get(value)
 
     def params(self, name: str) -> list[Tree]:
-        """The nodes of a function's parameters."""
+        """Return the nodes of a function's parameters."""
         return [self.tree(a) for a in self.functions[name].body.block.args]
 
     def captures(self, target: Target) -> list[Tree]:
-        """The nodes of the arguments that a target was given."""
+        """Return the nodes of the arguments bound in a target."""
         return self.params(target.callee)[: target.given]
 
     def make_handles(self, nodes: Iterable[Node]) -> None:
-        """Let function values be handles although they do not meet the outside."""
+        """Make function values handles although they do not escape."""
         self._outside += nodes
         self._solve()
 
     def handed_to(self, op: Operation) -> list[Tree]:
-        """For the operands of a loop or of what ends a region, the nodes of what they become."""
+        """Return, for the operands of a loop or terminator, the nodes they flow to."""
         parent = op if isinstance(op, WhileOp) else op.parent_op()
         match parent:
             case FuncOp():
@@ -143,7 +143,7 @@ class FunctionFlow:
         )
 
     def _enter(self, name: str) -> None:
-        """A function may be called."""
+        """Enter a function that may be called."""
         if name in self.functions and name not in self.live:
             self.live[name] = None
             self._entered.append(name)
@@ -216,7 +216,7 @@ class FunctionFlow:
         return value in self.trees or holds_functions(value.type)
 
     def _refuse(self, op: Operation) -> None:
-        """Nothing is known of what other ops do with function values."""
+        """Raise an error for an op whose use of function values is unknown."""
         for value in (*op.operands, *op.results):
             if self._holds(value):
                 self._fail(
@@ -230,7 +230,7 @@ class FunctionFlow:
                 )
 
     def _pass_on(self, op: Operation, result: SSAValue, tree: Tree) -> None:
-        """The result is a value that exists already."""
+        """Share the nodes of a value that the result forwards."""
         declared = new_tree(result.type)
         for _ in self._pairs(tree, declared):
             pass
@@ -243,7 +243,7 @@ class FunctionFlow:
             self._flow(self.tree(arg), tree)
 
     def _flow(self, source: Tree, into: Tree) -> None:
-        """Everything in the first tree may come to be in the second."""
+        """Add flow from all of the first tree to the second."""
         for a, b in self._pairs(source, into):
             if a is not b:
                 a.flows_to.append(b)
@@ -252,7 +252,7 @@ class FunctionFlow:
                 self._pending.extend((a, target) for target in a.targets)
 
     def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[Node, Node]]:
-        """The nodes of two trees that belong together; what is an object on one side is one on both."""
+        """Yield corresponding nodes of two trees; an object in one tree is an object in both."""
         stack = [(source, into)]
         while stack:
             a, b = stack.pop()
@@ -280,13 +280,13 @@ class FunctionFlow:
             else:
                 self._hand_out(self._outside.pop())
             if not (self._entered or self._pending or self._outside):
-                # what has come to be connected with a handle since it was met
+                # nodes connected with a handle since it was visited
                 self._outside = [
                     n for h in self.handles for n in self._near(h) if n not in self.handles
                 ]
 
     def _spread(self, node: Node, target: Target) -> None:
-        """A target has come to a node: it flows on, and the calls there reach it."""
+        """Propagate a new target of a node: to its successors, and to the calls there."""
         for successor in node.flows_to:
             self._add(successor, target)
         for call in node.calls:
@@ -295,7 +295,7 @@ class FunctionFlow:
                 self._connect(call, target)
 
     def _hand_out(self, node: Node) -> None:
-        """Function values that may be called from outside, or come from there."""
+        """Mark function values as handles: they may be called externally, or come from outside."""
         if node not in self.handles:
             self.handles[node] = None
             self._outside += self._near(node)
@@ -303,7 +303,7 @@ class FunctionFlow:
                 self._enter(target.callee)
 
     def _near(self, node: Node) -> Iterator[Node]:
-        """The nodes that are handles if one is."""
+        """Yield the nodes that are handles if one is."""
         yield from self._flows.get(node, ())
         for target in node.targets:
             self._enter(target.callee)
@@ -312,7 +312,7 @@ class FunctionFlow:
             yield from nodes_of(map(self.tree, (*call.args, call.result)))
 
     def _connect(self, call: CallClosureOp, target: Target) -> None:
-        """A call of a function value reaches a target."""
+        """Connect a call of a function value to a target."""
         self._where = f"@{target.callee}"
         self._enter(target.callee)
         self._flow_all(call, call.args, self.params(target.callee)[target.given :])

@@ -1,6 +1,6 @@
-"""Function values as tuples: the captures alone, or a tag and the captures of all functions it may be.
+"""Function values as tuples: the captures alone, or a tag and the captures of all possible functions.
 
-A value that may be `@f` with a scalar given, `@g` with a scalar, or `@h` with a shape:
+A value that may be `@f` with a scalar bound, `@g` with a scalar, or `@h` with a shape:
 `tuple<tag, tuple<scalar>, tuple<shape>>`.
 """
 
@@ -50,17 +50,18 @@ class FunctionLayout:
             self.captures[target] = kinds.setdefault(type, type)
 
     def members(self, node: Node) -> tuple[Target, ...]:
-        """The targets of a node, in the order of their numbers."""
+        """Return the targets of a node, in the order of their numbers."""
         if node not in self._members:
             self._members[node] = tuple(sorted(node.targets, key=self.number_of.__getitem__))
         return self._members[node]
 
     def kinds(self, node: Node) -> tuple[Attribute, ...]:
-        """The captures of a node's targets; those of one type share their place, as one alone is there."""
+        """Return the captures of a node's targets; captures of equal types share a field, as only one is
+        live."""
         return tuple(dict.fromkeys(self.captures[target] for target in self.members(node)))
 
     def type(self, type: Attribute, tree: Tree) -> Attribute:
-        """A type with tuples for the functions in it."""
+        """Return a type with tuples for the functions in it."""
         if tree is None or tree in self.handles:
             return type
         if isinstance(tree, Node):
@@ -73,7 +74,7 @@ class FunctionLayout:
         return tuple_type(self.type(t, sub) for t, sub in zip(fields, tree))
 
     def differ(self, source: Tree, into: Tree) -> bool:
-        """Whether a value has to be remade on its way from one place to another; handles are alike."""
+        """Return whether a value must be rebuilt between two nodes; handles have one layout."""
         if isinstance(source, Node) and isinstance(into, Node):
             if source in self.handles:
                 return False
@@ -85,7 +86,7 @@ class FunctionLayout:
 
 
 def _innermost_first(flow: FunctionFlow) -> list[Target]:
-    """The targets, each after those that it may capture; none may capture itself."""
+    """Return the targets, each after the targets it may capture; none may capture itself."""
     graph = {
         target: [
             t

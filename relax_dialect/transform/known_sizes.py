@@ -19,7 +19,8 @@ from relax_dialect.transform.regions import set_type
 
 
 def known_variables(function: FuncOp) -> dict[str, Expr]:
-    """The variables that one match alone defines, and the sizes that its operand is known to have there."""
+    """Return the variables that one match alone defines, and the sizes that its operand is known to have
+    there."""
     definitions: Counter[str] = Counter(function.function_type.bound)
     matches: list[MatchOp] = []
     for op in ops_inside(function):
@@ -55,7 +56,7 @@ def write_known_sizes(function: FuncOp) -> bool:
         remaker.finish()
     except (
         RelaxError
-    ):  # a size too large to be written, or a contradiction, which is for the run to tell
+    ):  # a size too large to be written, or a contradiction, which is reported at run time
         return False
     while _narrow(function):
         pass
@@ -63,7 +64,8 @@ def write_known_sizes(function: FuncOp) -> bool:
 
 
 def _narrow(function: FuncOp) -> bool:
-    """Infer the types of tensors anew, once in the order of the text; whether one became narrower."""
+    """Infer the types of tensors again, once in the order of the text; return whether one became
+    narrower."""
     changed = False
     for op in ops_inside(function):
         holder = op.parent_op()

@@ -1,9 +1,10 @@
-"""The ops that a function needs to evaluate: its effects, checks and results, and all that these use.
+"""Liveness: the ops that a function needs to evaluate, which are its effects, checks and results, and their
+transitive operands.
 
-An op without effects whose results nobody uses is never evaluated, in no form and at no level, even if
-its own check would have failed. Kept whatever becomes of their results are ops with effects and
-`relax.match_*`, which check; those in a closure count when it is called, so not where it stands. An
-output of a block counts where the block's result is used.
+An op without effects whose results are unused is never evaluated, in any form or at any level, even if its
+own check would have failed. Ops with effects and `relax.match_*`, which check, are always live; those in a
+closure take effect when it is called, so they do not keep the closure alive. An output of a block is live
+if the block's result is used.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Liveness:
     outputs: set[SSAValue] = field(default_factory=set)
 
     def uses(self, op: Operation) -> bool:
-        """Whether an op that is evaluated, or a result of a block that is used, is computed from an op."""
+        """Return whether an op that is evaluated, or a result of a block that is used, is computed from an
+        op."""
         return any(self._is_live(use) for result in op.results for use in result.uses)
 
     def _is_live(self, use: Use) -> bool:
@@ -41,7 +43,7 @@ class Liveness:
         return use.operation in self.ops
 
     def dead_ops(self, root: Operation) -> list[Operation]:
-        """The ops inside `root` that are never evaluated, less those nested in others of them."""
+        """Return the outermost ops inside `root` that are never evaluated."""
         found: list[Operation] = []
         stack = list(_blocks(root))
         while stack:
@@ -53,12 +55,12 @@ class Liveness:
         return found
 
     def wider_blocks(self) -> list[BlockOp]:
-        """The blocks that are evaluated and pass out what nobody uses."""
+        """Return the evaluated blocks that have unused results."""
         return [op for op in self.ops if _is_block(op) and not self.outputs.issuperset(op.results)]
 
 
 def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness:
-    """The ops of a function that are evaluated; linear, and without recursion."""
+    """Return the ops of a function that are evaluated; linear, and without recursion."""
     kept = _kept_ops(func, symbols or ModuleSymbols(func))
     live = Liveness()
     pending: list[Operation] = []
@@ -67,7 +69,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
         pending.extend(op for op in block.ops if op in kept or kind_has(type(op), IsTerminator))
 
     def demand(value: SSAValue) -> None:
-        """Mark what a value comes from, through the blocks that pass it out."""
+        """Mark the sources of a value, through the blocks that pass it out."""
         while isinstance(value, OpResult) and _is_block(value.op):
             if value in live.outputs:
                 return
@@ -93,7 +95,7 @@ def find_live(func: Operation, symbols: ModuleSymbols | None = None) -> Liveness
 
 
 def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> None:
-    """Take out of a function what is never evaluated, and the block outputs that nobody uses."""
+    """Remove the ops of a function that are never evaluated, and unused block outputs."""
     live = find_live(func, symbols)
     dead = live.dead_ops(func)
     for op in dead:  # they may use each other in any order
@@ -103,7 +105,7 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
         block: [i for i, result in enumerate(block.results) if result in live.outputs]
         for block in live.wider_blocks()
     }
-    for block, kept in used.items():  # one may pass out what another does
+    for block, kept in used.items():  # a block may pass out the output of another
         block.output.operands = [block.output.operands[i] for i in kept]
     for block, kept in used.items():
         remake(block, kept)
@@ -112,10 +114,11 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
 
 
 def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
-    """The ops that are evaluated wherever their region is: effects, checks, and what holds such ops."""
+    """Return the ops that are evaluated whenever their region is: effects, checks, and ops that contain
+    them."""
     kept: set[Operation] = set()
     pure_calls: dict[str, bool] = {}
-    for op in reversed(list(ops_inside(func))):  # those nested in an op before it
+    for op in reversed(list(ops_inside(func))):  # nested ops come before their parent
         if op is func or kind_has(type(op), IsTerminator):
             continue
         if op not in kept and not isinstance(op, MatchOp) and _is_pure(op, symbols, pure_calls):
@@ -128,7 +131,7 @@ def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
 
 
 def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool]) -> bool:
-    """Whether an op is pure, what is nested in it apart."""
+    """Return whether an op is pure, apart from its nested ops."""
     if kind_has(type(op), RecursiveMemoryEffect):
         return True
     if op.name != "relax.call":
@@ -140,7 +143,9 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 
 
 def _is_block(op: Operation) -> TypeGuard[BlockOp]:
-    return bool(op.regions) and isinstance(op, BlockOp)  # asked of every operand: the first is fast
+    return bool(op.regions) and isinstance(
+        op, BlockOp
+    )  # called for every operand: the first test is fast
 
 
 def _blocks(op: Operation) -> Iterator[Block]:

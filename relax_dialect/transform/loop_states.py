@@ -11,7 +11,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
 def remade(loop: WhileOp, inits: Sequence[SSAValue]) -> WhileOp:
-    """A loop with the regions of another, before it."""
+    """Return a loop with the regions of another, before it."""
     new = WhileOp(inits, *(loop.detach_region(region) for region in list(loop.regions)))
     new.location = loop.location
     assert loop.parent is not None
@@ -20,7 +20,7 @@ def remade(loop: WhileOp, inits: Sequence[SSAValue]) -> WhileOp:
 
 
 def without_states(loop: WhileOp, left_out: Collection[int]) -> WhileOp:
-    """Put a loop without some parts of its state, which nothing reads, in the place of one."""
+    """Replace a loop by one without some unused parts of its state."""
     kept = [i for i in range(len(loop.inits)) if i not in left_out]
     end = loop.body.block.last_op
     assert end is not None

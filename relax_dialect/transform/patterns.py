@@ -10,9 +10,9 @@ class FoldRoundTrip(RewritePattern):
 apply_patterns(function, [FoldRoundTrip()])
 ```
 
-Each op is visited once, in the order of the text, and new ops are not: a pattern that makes what it matches
-does not hang. Dead ops stay. New ops have the location of the op that they replace, and a mistake in the
-program is raised as it is, without the dump of the module that xDSL's walker adds to it.
+Each op is visited once, in the order of the text, and new ops are not: a pattern that matches its own
+output does not hang. Dead ops stay. New ops have the location of the op that they replace, and a mistake in
+the program is raised as it is, without the dump of the module that xDSL's walker adds to it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def apply_patterns(
 
 
 def _locations() -> PatternRewriterListener:
-    """Give new ops the location of the op that is erased next, which they replace."""
+    """Set the location of new ops to that of the op erased next, which they replace."""
     made: list[Operation] = []
 
     def erased(op: Operation) -> None:

@@ -1,4 +1,4 @@
-"""Private functions whose signature may change: every place that names one is a call of it."""
+"""Private functions whose signature may change: every reference to them is a call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from relax_dialect.transform.regions import erase, replace_uses
 
 
 def calls_and_names(module: ModuleOp) -> tuple[dict[str, list[CallOp]], set[str]]:
-    """The calls of each function by its name, and the functions that are named otherwise than by calls."""
+    """Return the calls of each function by its name, and the functions that are named otherwise than by
+    calls."""
     calls: dict[str, list[CallOp]] = {}
     named: set[str] = set()
     for op in ops_inside(module):
@@ -26,7 +27,7 @@ def calls_and_names(module: ModuleOp) -> tuple[dict[str, list[CallOp]], set[str]
 
 
 def changeable_functions(module: ModuleOp) -> dict[FuncOp, list[CallOp]]:
-    """The private functions that are called and nothing else, with their calls; callees first.
+    """Return the private functions that are called and nothing else, with their calls; callees first.
 
     A function that carries attributes is left alone: they may speak of its parameters.
     """
@@ -57,7 +58,7 @@ def remake_call(call: CallOp, args: Sequence[SSAValue], type: Attribute) -> Call
 
 
 def replace_call(call: CallOp, args: Sequence[SSAValue]) -> CallOp:
-    """Let a call have other arguments; gives the new one."""
+    """Replace a call by one with other arguments and return it."""
     new = remake_call(call, args, call.result.type)
     replace_uses({call.result: new.results[0]})
     erase(call)

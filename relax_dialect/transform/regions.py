@@ -32,12 +32,12 @@ class Body:
         return not self.is_graph and not isinstance(self.owner, BlockOp)
 
     def ops(self) -> list[Operation]:
-        """The ops, each after what it needs."""
+        """Return the ops in topological order."""
         return topological_order(self.block) if self.is_graph else list(self.block.ops)
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:
-    """The Relax functions of a module and of the modules in it."""
+    """Return the Relax functions of a module and of the modules in it."""
     found: list[FuncOp] = []
     modules = [module]
     while modules:
@@ -50,7 +50,7 @@ def functions(module: ModuleOp) -> list[FuncOp]:
 
 
 def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "func") -> FuncOp:
-    """The function that an option of a pass names; an error if there is none."""
+    """Return the function that an option of a pass names; an error if there is none."""
     found = functions(module)
     for func in found:
         if func.sym_name.data == name:
@@ -63,7 +63,7 @@ def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "f
 
 
 def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
-    """The bodies inside a Relax op, each before those nested in it.
+    """Yield the bodies inside a Relax op, each before those nested in it.
 
     The regions of other dialects' ops are left out: their order and scoping are not ours.
     """
@@ -79,7 +79,7 @@ def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
 
 
 def is_relax(op: Operation) -> bool:
-    """Whether an op is of the Relax dialect."""
+    """Return whether an op is of the Relax dialect."""
     return op.name.startswith("relax.")
 
 
@@ -105,7 +105,7 @@ def replace_uses(
 ) -> None:
     """Replace values by others in all ops that `where` accepts, each op changed once.
 
-    A value that stands for a replaced one may be replaced itself.
+    A replacement may be replaced itself.
     """
     users = dict.fromkeys(
         use.operation for old in mapping for use in old.uses if where(use.operation)
@@ -118,7 +118,7 @@ def replace_uses(
 
 
 def resolve(mapping: Mapping[SSAValue, SSAValue], value: SSAValue) -> SSAValue:
-    """The value that replaces another in the end."""
+    """Return the value that replaces another in the end."""
     while (replacement := mapping.get(value)) is not None:
         value = replacement
     return value
@@ -131,13 +131,13 @@ def update_operands(op: Operation, mapping: Mapping[SSAValue, SSAValue]) -> None
 
 
 def keep_name(value: SSAValue, old: SSAValue) -> None:
-    """Name a value as the one it stands for, unless it has a name."""
+    """Set the name of a value to that of the one it replaces, unless it has a name."""
     if value.name_hint is None:
         value.name_hint = old.name_hint
 
 
 def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
-    """Put neighbouring ops into a block, which passes out what is used after them."""
+    """Move neighbouring ops into a block, which passes out the values used after them."""
     last = ops[-1]
     sequence, following = last.parent, last.next_op
     assert sequence is not None and following is not None, "a sequence ends in a terminator"
@@ -160,7 +160,7 @@ def enclose(ops: Sequence[Operation], kind: type[BlockOp]) -> BlockOp:
 
 
 def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = None) -> BlockOp:
-    """The block with only some of its outputs, and of another kind where one is given.
+    """Return the block with only some of its outputs, as a `kind` if one is passed.
 
     The others must be unused.
     """
@@ -184,7 +184,7 @@ def remake(block: BlockOp, kept: Sequence[int], kind: type[BlockOp] | None = Non
 
 
 def dissolve(block: BlockOp) -> list[Operation]:
-    """Move the ops of a block to its place; gives them, without `relax.output`."""
+    """Inline the ops of a block before it; return them, without `relax.output`."""
     sequence = block.parent
     assert sequence is not None
     output = block.output
@@ -212,7 +212,7 @@ def sort_regions(
     in_graph: bool = False,
     order: Callable[[Block], list[Operation]] | None = None,
 ) -> bool:
-    """Sort the graph regions inside an op; tells whether anything moved."""
+    """Sort the graph regions inside an op; return whether anything moved."""
     changed = False
     for body in bodies(root, in_graph):
         if not body.is_graph:

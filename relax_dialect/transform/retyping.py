@@ -1,4 +1,4 @@
-"""Types inferred anew through functions whose parameters have other types."""
+"""Type inference through functions whose parameter types have changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from relax_dialect.visitor import ExprMutator
 
 @contextmanager
 def _blamed(name: str, func: FuncOp) -> Iterator[None]:
-    """Name the pass and the function in an error, which gets the place of its op."""
+    """Name the pass and the function in an error, and attach its op."""
     try:
         yield
     except (RelaxError, VerifyException) as error:
@@ -41,7 +41,7 @@ def _blamed(name: str, func: FuncOp) -> Iterator[None]:
 
 
 class Retyping(ExprMutator):
-    """Infers types anew, from parameters on and from calls of functions that give something else."""
+    """Infers types again, from parameters on and from calls of functions whose result type has changed."""
 
     def __init__(self, name: str, types: dict[SSAValue, Attribute]):
         super().__init__()
@@ -52,7 +52,7 @@ class Retyping(ExprMutator):
         """The functions whose results have changed."""
 
     def changes(self, func: FuncOp) -> bool:
-        """Infer the types of one function; tells whether its result has changed."""
+        """Infer the types of one function; return whether its result has changed."""
         before = func.function_type.output
         with _blamed(self.name, func):
             self.visit_expr(func)
@@ -108,7 +108,8 @@ class Retyping(ExprMutator):
         super()._finish_terminator(op)
 
     def _output(self, op: Operation, declared: Attribute) -> Attribute:
-        """What a function gives: as inferred, and where it was declared wider, wide enough."""
+        """Return the result type of a function: as inferred, joined with the declared type if that was
+        wider."""
         assert op.parent is not None
         own = dict.fromkeys(s for inner in op.parent.ops for s in escaping_symbols(inner))
         (value,) = op.operands

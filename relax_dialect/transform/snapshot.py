@@ -1,4 +1,4 @@
-"""A function as it stands, to come back to when a rewrite turns out to be none."""
+"""A snapshot of a function, to restore when a rewrite is abandoned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Snapshot:
         self._ops = [(op, op.operands[:], op.result_types, dict(op.properties)) for op in inside]
 
     def restore(self) -> None:
-        """Bring back everything that was changed; ops that were added are dropped."""
+        """Restore everything that was changed; ops that were added are dropped."""
         for block, types, ops in self._blocks:
             for argument, type in zip(block.args, types):
                 set_type(argument, type)

@@ -1,7 +1,7 @@
-"""The common base of visitors and mutators: handlers, how an op finds its own, and a list of work.
+"""The common base of visitors and mutators: handlers, handler lookup and the worklist.
 
-A handler never calls itself for what lies inside an op: it schedules it. What a handler schedules
-is done in order, before anything scheduled earlier, so the program is walked depth first.
+A handler never recurses into the inside of an op: it schedules it. The scheduled items run in order, before
+anything scheduled earlier, so the walk is depth first.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _SPECIAL = {
 
 
 def handler_names(op_name: str) -> tuple[str, ...]:
-    """The handlers of an op by its name, the narrowest first.
+    """Return the handlers of an op by its name, the most specific first.
 
     `relax.add` has visit_add, visit_operator and visit_op; `relax.call_packed` has
     visit_call_packed, visit_call and visit_op; `arith.addf` has visit_arith_addf and visit_op.
@@ -72,7 +72,7 @@ class ExprFunctor:
     # The work ---------------------------------------------------------------------------------
 
     def schedule(self, method: Callable[[Any], Any], items: Iterable[Any]) -> None:
-        """Have a method called for each item once the running handler has returned."""
+        """Schedule a method call for each item, after the running handler has returned."""
         self._later.append((method, item) for item in items)
 
     def _run(self, method: Callable[[Any], Any], item: Any) -> None:
@@ -95,7 +95,7 @@ class ExprFunctor:
             self._outputs.clear()
 
     def visit_expr(self, op: Operation) -> Any:
-        """Visit an op by its handler; called from outside, walk all that lies in it."""
+        """Visit an op by its handler; called from outside, walk everything in it."""
         if self._stack:
             return self._handler(op)(op)
         self._run(self._handler(op), op)
@@ -118,10 +118,10 @@ class ExprFunctor:
         self.schedule(self.visit_seq, [function.body])
 
     def visit_prim_func(self, function: PrimFuncOp) -> Any:
-        """Prim funcs are no part of the graph: by default their bodies are not visited."""
+        """Visit a prim func. It is no part of the graph: by default its body is not visited."""
 
     def visit_seq(self, region: Region) -> Any:
-        """A function's body, a branch, the inside of a block, or a region of another dialect."""
+        """Visit a function's body, a branch, the inside of a block, or a region of another dialect."""
         for block in region.blocks:
             for argument in block.args:
                 self._define(argument)
@@ -135,7 +135,7 @@ class ExprFunctor:
 
     @abstractmethod
     def visit_block(self, block: BlockOp) -> Any:
-        """The handler of every kind of block that has none of its own."""
+        """Visit a block of a kind without its own handler."""
 
     def visit_binding_block(self, block: BindingBlockOp) -> Any:
         return self.visit_block(block)
@@ -149,7 +149,7 @@ class ExprFunctor:
     # Bindings ---------------------------------------------------------------------------------
 
     def visit_binding(self, op: Operation) -> Any:
-        """An op of a sequence that is neither block nor terminator."""
+        """Visit an op of a sequence that is neither block nor terminator."""
         return (
             self.visit_match_binding(op) if isinstance(op, MatchOp) else self.visit_var_binding(op)
         )
@@ -158,21 +158,21 @@ class ExprFunctor:
         return self.visit_expr(op)
 
     def visit_match_binding(self, op: MatchOp) -> Any:
-        """A match_shape or match_cast, which also defines symbolic variables."""
+        """Visit a match_shape or match_cast, which also defines symbolic variables."""
         return self.visit_expr(op)
 
     # Expressions ------------------------------------------------------------------------------
 
     @abstractmethod
     def visit_op(self, op: Operation) -> Any:
-        """The handler of every op that has no narrower one."""
+        """Visit an op without a more specific handler."""
 
     def visit_operator(self, op: Operation) -> Any:
-        """An operator of any family, such as relax.add."""
+        """Visit an operator of any family, such as relax.add."""
         return self.visit_op(op)
 
     def visit_call(self, op: Operation) -> Any:
-        """A call of any kind: a function, prim func, packed function or closure."""
+        """Visit a call of any kind: a function, prim func, packed function or closure."""
         return self.visit_op(op)
 
     def visit_constant(self, op: ConstantOp) -> Any:
@@ -226,22 +226,22 @@ class ExprFunctor:
     # Variables --------------------------------------------------------------------------------
 
     def visit_var_def(self, var: SSAValue) -> Any:
-        """The definition of a variable; dataflow variables too, unless they have their handler."""
+        """Visit the definition of a variable; dataflow variables too, unless they have their handler."""
 
     def visit_dataflow_var_def(self, var: SSAValue) -> Any:
-        """The definition of a variable that does not leave its dataflow block."""
+        """Visit the definition of a variable that does not leave its dataflow block."""
         return self.visit_var_def(var)
 
     def visit_dataflow_var(self, var: SSAValue) -> Any:
-        """A use of a variable that does not leave its dataflow block."""
+        """Visit a use of a variable that does not leave its dataflow block."""
         return self.visit_var(var)
 
     @abstractmethod
     def visit_var(self, var: SSAValue) -> Any:
-        """A use of a variable; dataflow variables too, unless they have their handler."""
+        """Visit a use of a variable; dataflow variables too, unless they have their handler."""
 
     def is_dataflow_var(self, value: SSAValue) -> bool:
-        """Whether a value is defined in a dataflow (or graph) block and not passed out of it."""
+        """Return whether a value is defined in a dataflow (or graph) block and not passed out of it."""
         if isinstance(value, BlockArgument):
             return False
         assert isinstance(value, OpResult)

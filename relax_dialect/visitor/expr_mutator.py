@@ -1,4 +1,4 @@
-"""`ExprMutator` and `DataflowMutator`: handlers return what replaces an op.
+"""`ExprMutator` and `DataflowMutator`: handlers return the replacement of an op.
 
 class FuseMulAdd(DataflowMutator):
     def visit_add(self, op):
@@ -35,20 +35,19 @@ from relax_dialect.visitor.retyping import inferred_types, is_exact, types_befor
 
 
 class ExprMutator(ExprFunctor):
-    """Rewrites functions where they stand; what no handler replaces stays as it is.
+    """Base class of rewrites in place; ops without a replacement are kept.
 
-    Every op is visited once, after those it uses and those in its regions, with its operands
-    already replaced. A handler emits what it needs through `self.builder`, which stands in front of
-    the op (1 -> n), looks at what operands are made of with `self.builder.lookup_binding` (n -> 1), and
-    returns:
+    Every op is visited once, after those it uses and those in its regions, with its operands already
+    replaced. A handler emits ops through `self.builder`, which inserts before the visited op (1 -> n),
+    finds the ops that define operands with `self.builder.lookup_binding` (n -> 1), and returns:
 
-    * None: the op stays, and its result types are inferred anew if its operands have changed;
-    * a value, expression or op: takes the place of the only result, and the op goes;
-    * a sequence of these: one for each result (none for an op that has none).
+    * None: the op is kept, and its result types are inferred again if its operands have changed;
+    * a value, expression or op: replaces the only result, and the op is erased;
+    * a sequence of these: one for each result (empty for an op without results).
 
-    What is emitted may use the op's own result: the op then stays, wrapped. Pure ops that lose their
-    last use go as well. A new op gets the name and location of the one replaced. A signature stays, and
-    so does the state of a loop: a value that no longer fits is cast on return, or where the loop gets it.
+    Emitted ops may use the op's own result: the op is then kept and wrapped. Pure ops that lose their last
+    use are erased too. A new op inherits the name and location of the replaced op. Signatures and loop
+    state types are kept: a value that no longer fits is cast on return, or on entry to the loop.
     """
 
     builder: BlockBuilder
@@ -61,13 +60,13 @@ class ExprMutator(ExprFunctor):
         self._replaced: dict[SSAValue, SSAValue] = {}
         self._old_types: dict[SSAValue, Attribute] = {}
         self._doomed: list[list[Operation]] = []
-        """The ops replaced, for each region being walked: they go when it is left."""
+        """The replaced ops of each region being walked: they are erased at its end."""
         self._orphans: dict[Block, list[Operation]] = {}
         """The ops that lost a use, by their block."""
         self._dirty: set[Operation] = set()
         """The ops with a region whose value has changed."""
         self._wide: set[Operation] = set()
-        """Those among them whose result type was declared wider than their regions imply."""
+        """The ops of `_dirty` whose result type was declared wider than their regions imply."""
 
     def visit_expr(self, op: Operation) -> Any:
         """Dispatch an op to its handler; called from outside, rewrite the functions in it."""
@@ -77,7 +76,7 @@ class ExprMutator(ExprFunctor):
         while module is not None and not isinstance(module, ModuleOp):
             module = module.parent_op()
         self.builder = BlockBuilder(module)
-        # what replaces an op comes from where that comes from
+        # a replacement inherits the location of the replaced op
         self.builder.notes_call_sites = False
         try:
             if not isinstance(op, ModuleOp | FuncOp):
@@ -131,7 +130,7 @@ class ExprMutator(ExprFunctor):
         self.schedule(self._leave_seq, [region])
 
     def _order(self, scope: OpenRegion, region: Region) -> Iterable[Operation]:
-        """The ops of a region, each after what it needs."""
+        """Return the ops of a region in topological order."""
         if not scope.is_graph:
             return list(chain.from_iterable(block.ops for block in region.blocks))
         try:
@@ -167,7 +166,7 @@ class ExprMutator(ExprFunctor):
             self._finish(op)
 
     def _stand_before(self, op: Operation) -> None:
-        """Let the builder emit in front of an op."""
+        """Set the builder's insertion point before an op."""
         scope = self._scopes.top
         assert op.parent is not None
         scope.block, scope.before = op.parent, op
@@ -179,17 +178,17 @@ class ExprMutator(ExprFunctor):
         """Keep the op."""
 
     def visit_var(self, var: SSAValue) -> Any:
-        """The replacement of a use of a variable."""
+        """Return the replacement of a use of a variable."""
         return self._replaced.get(var, var)
 
     def rewrites_here(self) -> bool:
-        """Whether ops at the insertion point are dispatched to the handlers."""
+        """Return whether ops at the insertion point are dispatched to the handlers."""
         return True
 
     # Operands and types -----------------------------------------------------------------------
 
     def _remap(self, op: Operation) -> None:
-        """Give an op the operands that replace its own, and its results their types anew."""
+        """Replace an op's operands and infer its result types again."""
         old = op.operands
         new = [self._value(self._use(operand)) for operand in old]
         same = all(a is b for a, b in zip(old, new))
@@ -217,7 +216,7 @@ class ExprMutator(ExprFunctor):
         return value.value if isinstance(value, Value) else value
 
     def _finish_terminator(self, op: Operation) -> None:
-        """Cast what is returned where it no longer fits the signature, or the state of a loop."""
+        """Cast returned values that no longer fit the signature, or the state of a loop."""
         self.visit_expr(op)
         parent = op.parent_op()
         if parent not in self._dirty:
@@ -239,7 +238,7 @@ class ExprMutator(ExprFunctor):
     def _cast_operands(
         self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
     ) -> None:
-        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        """Cast the operands of an op whose types, `found`, are not subtypes of `types`."""
         if not all(map(is_subtype, found, types)):
             op.operands = [
                 value if is_subtype(seen, type) else self.builder.operand(MatchCastOp(value, type))
@@ -249,7 +248,7 @@ class ExprMutator(ExprFunctor):
     # Replacing --------------------------------------------------------------------------------
 
     def _finish(self, op: Operation) -> None:
-        """Visit an op whose operands and regions are done, and put what it returns in its place."""
+        """Visit an op whose operands and regions are done, and replace it by the handler's return value."""
         if op in self._dirty:
             found = inferred_types(op, self._scopes.top.lookup)
             wide = op in self._wide
@@ -316,7 +315,7 @@ class ExprMutator(ExprFunctor):
             self._give_up(op)
 
     def _give_up(self, op: Operation) -> None:
-        """Take the uses of an op that goes, at once: later handlers must not count them."""
+        """Drop the uses of an op to be erased at once: later handlers must not count them."""
         stack = [op]
         while stack:
             current = stack.pop()
@@ -331,7 +330,7 @@ class ExprMutator(ExprFunctor):
             self._orphans.setdefault(block, []).append(value.op)
 
     def _erase_doomed(self) -> None:
-        """Erase what was replaced in the region just left."""
+        """Erase the replaced ops of the region just left."""
         doomed = self._doomed.pop()
         for op in doomed:
             for result in op.results:
@@ -356,7 +355,7 @@ class ExprMutator(ExprFunctor):
             work.extend(self._orphans.pop(block, []))
 
     def _clean_up(self) -> None:
-        """Forget what belongs to one function; a handler that raised may have left it half done."""
+        """Reset the state of one function; a handler that raised may have left it half done."""
         while self._doomed:
             self._erase_doomed()
         self._orphans.clear()
@@ -375,7 +374,7 @@ class ExprMutator(ExprFunctor):
 
 
 class DataflowMutator(ExprMutator):
-    """An `ExprMutator` that rewrites only what stands in a relax.dataflow block."""
+    """An `ExprMutator` that rewrites only the ops of relax.dataflow blocks."""
 
     def rewrites_here(self) -> bool:
         return self._scopes.top.kind == "relax.dataflow"

@@ -15,8 +15,8 @@ from relax_dialect.visitor.expr_functor import ExprFunctor
 class ExprVisitor(ExprFunctor):
     """Visits every binding, expression and variable of a program in textual order.
 
-    A handler that is overridden and does not call that of `super()` prunes what lies below: the
-    operands and regions of the op. What it schedules itself is visited after it returns.
+    An overridden handler that does not call that of `super()` prunes the walk below: the operands and
+    regions of the op. Items it schedules itself are visited after it returns.
 
     The variables are those of the program's bindings: a value that `relax.output` passes out is
     defined once, by its op inside the block, and not again by the block's result.
@@ -46,4 +46,4 @@ class ExprVisitor(ExprFunctor):
             self.schedule(self.visit_seq, op.regions)
 
     def visit_var(self, var: SSAValue) -> Any:
-        """A use of a variable; dataflow variables too, unless they have their handler."""
+        """Visit a use of a variable; dataflow variables too, unless they have their handler."""

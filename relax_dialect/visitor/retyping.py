@@ -1,4 +1,4 @@
-"""Types anew: what an op's results are once its operands have other types."""
+"""Retyping: the result types of an op once its operands have other types."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Lookup = Callable[[str], Operation | None]
 
 
 def inferred_types(op: Operation, lookup: Lookup) -> Sequence[Attribute] | None:
-    """The result types that an op's operands imply; None for an op that infers nothing."""
+    """Return the result types that an op's operands imply; None for an op that infers nothing."""
     match op:
         case SymbolCallOp():
             callee = lookup(op.callee_name)
@@ -35,7 +35,8 @@ def inferred_types(op: Operation, lookup: Lookup) -> Sequence[Attribute] | None:
 
 
 def _joined(op: IfOp) -> Attribute:
-    """The join of what the branches yield, the variables that they define themselves taken out."""
+    """Return the join of the types that the branches yield, without the variables they define
+    themselves."""
     branches: list[Attribute] = []
     for region, value in zip(op.regions, op.yields):
         own = (symbol for inner in region.block.ops for symbol in escaping_symbols(inner))
@@ -46,13 +47,13 @@ def _joined(op: IfOp) -> Attribute:
 
 
 def is_exact(op: IfOp) -> bool:
-    """Whether the declared result type is the join of the branches."""
+    """Return whether the declared result type is the join of the branches."""
     return _joined(op) == op.result.type
 
 
 @contextmanager
 def typed_as(types: Mapping[SSAValue, Attribute], values: Sequence[SSAValue]) -> Iterator[None]:
-    """Give some of the values the types they had before."""
+    """Restore the previous types of some of the values within the context."""
     saved = {value: value.type for value in values if value in types}
     for value in saved:
         value._type = types[value]  # pyright: ignore[reportPrivateUsage]
@@ -66,7 +67,7 @@ def typed_as(types: Mapping[SSAValue, Attribute], values: Sequence[SSAValue]) ->
 def types_before(
     op: Operation, old: Mapping[SSAValue, Attribute], lookup: Lookup
 ) -> Sequence[Attribute] | None:
-    """The types inferred before anything changed."""
+    """Return the types inferred before anything changed."""
     with typed_as(old, op.operands):
         try:
             return inferred_types(op, lookup)
@@ -77,7 +78,7 @@ def types_before(
 def types_now(
     op: Operation, before: Sequence[Attribute] | None, lookup: Lookup
 ) -> Sequence[Attribute]:
-    """The types of the results: as inferred, and where they were declared wider, wide enough."""
+    """Return the types of the results: as inferred, joined with the declared types if these were wider."""
     inferred = inferred_types(op, lookup)
     if inferred is None or len(inferred) != len(op.results):
         return op.result_types

@@ -69,13 +69,13 @@ _STARTS: Mapping[str, Callable[[np.dtype[Any]], Any]] = {
 
 
 def _joined(kind: str) -> str:
-    """The operation of a kind of reduction: `addf` and `addi` are `add`."""
+    """Return the operation of a kind of reduction: `addf` and `addi` are `add`."""
     name = _JOINED_AS.get(kind, kind)
     return name if name in _STARTS else name[:-1]
 
 
 def evaluated(map: AffineMap, operands: Sequence[Any]) -> list[Any]:
-    """The results of a map, for its dimensions, then its symbols."""
+    """Return the results of a map, for its dimensions, then its symbols."""
     return _values(map.results, map.num_dims, operands)
 
 
@@ -98,7 +98,7 @@ def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str
 
 
 def _iterations(op: ParallelOp, args: PythonValues) -> Iterator[tuple[Any, ...]]:
-    """The indices of parallel loops, in their order."""
+    """Return the indices of parallel loops, in their order."""
     lower, dims, below = op.lower()
     upper, upper_dims, _ = op.upper()
     of_lower, of_upper = args[: len(below)], args[len(below) :]
@@ -218,7 +218,7 @@ class AffineFunctions(InterpreterFunctions):
     def run_parallel(
         self, interpreter: Interpreter, op: ParallelOp, args: PythonValues
     ) -> PythonValues:
-        """In the order of the loops; reductions are folded in that order."""
+        """Run in the order of the loops; reductions are folded in that order."""
         joined = [_joined(kind) for kind in op.kinds]
         carried = [_STARTS[name](numpy_dtype(type)) for name, type in zip(joined, op.result_types)]
         for indices in _iterations(op, args):
@@ -234,7 +234,7 @@ class AffineFunctions(InterpreterFunctions):
 
 
 def _basis(op: DelinearizeIndexOp | LinearizeIndexOp, dynamic: Sequence[Any]) -> list[Any]:
-    """The entries of a basis, refused where one is not above 0."""
+    """Return the entries of a basis; raises an error if one is not above 0."""
     values = iter(dynamic)
     found = [n if isinstance(n, int) else next(values) for n in basis_of(op)]
     if any(np.any(np.asarray(n) <= 0) for n in found):
@@ -243,5 +243,5 @@ def _basis(op: DelinearizeIndexOp | LinearizeIndexOp, dynamic: Sequence[Any]) ->
 
 
 def _inner(basis: Sequence[Any], digits: int) -> Sequence[Any]:
-    """The entries of all digits but the first."""
+    """Return the entries of all digits but the first."""
     return basis[len(basis) - digits + 1 :]

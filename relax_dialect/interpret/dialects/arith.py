@@ -1,7 +1,7 @@
 """Scalar arithmetic in the type of its operands; on arrays the same, element by element.
 
-i1 is a boolean that counts as -1 where it is signed. What MLIR leaves undefined (division by zero,
-floats beyond an integer's range) has a value: see `numbers`.
+i1 is a boolean that counts as -1 where it is signed. Undefined cases of MLIR (division by zero, floats
+beyond an integer's range) have a value: see `numbers`.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ Function = Callable[..., Any]
 
 
 def element_dtype(type: Attribute) -> np.dtype[Any]:
-    """The numpy type of a scalar type, or of the elements of a shaped one."""
+    """Return the numpy type of a scalar type, or of the elements of a shaped one."""
     return numpy_dtype(type.get_element_type() if isinstance(type, ContainerType) else type)
 
 
 def _plain(op_type: type[Operation], function: Function) -> Any:
-    """An op whose function gives a value of the right type by itself."""
+    """Register an op whose function returns a value of the right type by itself."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         return (function(*args),)
@@ -52,7 +52,8 @@ def _plain(op_type: type[Operation], function: Function) -> Any:
 
 
 def _read_as(reading: Function, op_type: type[Operation], function: Function) -> Any:
-    """An op that reads its integers as `signed` or `unsigned`, and gives the type of its result."""
+    """Register an op that reads its integers as `signed` or `unsigned`, and truncates to its result
+    type."""
 
     def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
         result = function(*(reading(x) for x in args))
@@ -62,24 +63,24 @@ def _read_as(reading: Function, op_type: type[Operation], function: Function) ->
 
 
 def truncate(x: Any, dtype: np.dtype[Any]) -> Any:
-    """An integer cut to the bits of another type: the lowest one for a boolean."""
+    """Return an integer cut to the bits of another type: the lowest one for a boolean."""
     return convert(np.asarray(x) & 1, dtype) if dtype == np.bool_ else convert(x, dtype)
 
 
 def select(condition: Any, a: Any, b: Any) -> Any:
-    """One of two values; element by element where the condition is an array."""
+    """Return one of two values; element by element for an array as condition."""
     if np.ndim(condition) == 0:
         return a if condition else b
     return np.where(condition, a, b)
 
 
 def _ordered(compare: Function) -> Function:
-    """A comparison that is false where an operand is NaN."""
+    """Return a comparison that is false if an operand is NaN."""
     return lambda a, b: compare(a, b) & (a == a) & (b == b)
 
 
 def _unordered(compare: Function) -> Function:
-    """A comparison that is true where an operand is NaN."""
+    """Return a comparison that is true if an operand is NaN."""
     return lambda a, b: compare(a, b) | (a != a) | (b != b)
 
 
@@ -207,7 +208,7 @@ class ArithFunctions(InterpreterFunctions):
     def run_cast(
         self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
     ) -> PythonValues:
-        """Between the unsigned integers of memory and the signless ones of registers."""
+        """Cast between the unsigned integers of memory and the signless ones of registers."""
         return tuple(
             np.asarray(arg).view(element_dtype(result.type))[()]
             for arg, result in zip(args, op.results, strict=True)

@@ -71,7 +71,7 @@ class CfFunctions(InterpreterFunctions):
 
 
 def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
-    """The message of a check, with the values it shows."""
+    """Return the message of a check, with the values it shows."""
     is_direct = isinstance(op.arg.owner, arith.CmpiOp) and op.arg.has_one_use()
     if VALUES not in op.attributes and not is_direct:
         return placed_message(op)
@@ -87,7 +87,7 @@ def _message(interpreter: RelaxInterpreter, op: cf.AssertOp) -> str:
 
 
 def _sides(interpreter: RelaxInterpreter, op: cf.AssertOp) -> dict[str, str]:
-    """The texts of the sides of the comparison that a check shows."""
+    """Return the texts of the sides of the comparison that a check shows."""
     if (comparison := compared(op)) is None:
         return dict.fromkeys(SIDES, "?")
     failed = np.unravel_index(np.argmin(holds := interpreter.scope[op.arg]), np.shape(holds))

@@ -46,21 +46,21 @@ NAME = "relax.name"
 
 @dataclass
 class Parameter:
-    """An argument of a `func.func`: a value, the size of a symbol, or a place to write to."""
+    """An argument of a `func.func`: a value, the size of a symbol, or an output parameter."""
 
     kind: Literal["value", "symbol", "result"]
     name: str
     type: Attribute
-    """The declared type, in symbolic variables where `relax.dims` names them."""
+    """The declared type, in the symbolic variables that `relax.dims` names."""
 
     @property
     def bare(self) -> list[str]:
-        """The symbols that the sizes of a value given here define."""
+        """Return the symbols that the sizes of a value passed here define."""
         return list(bare_variables(self.type)) if self.kind == "value" else []
 
 
 def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
-    """The type of an argument or result with the sizes that `relax.dims` or `relax.value` names."""
+    """Return the type of an argument or result with the sizes that `relax.dims` or `relax.value` names."""
     if isinstance(value := attributes.get(VALUE), StringAttr):
         return PrimType(symbolic.parse(value.data))
     dims = attributes.get(DIMS)
@@ -72,7 +72,7 @@ def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
 
 
 def parameters(function: func.FuncOp) -> list[Parameter]:
-    """The arguments of a function, as their attributes describe them."""
+    """Return the arguments of a function, as their attributes describe them."""
     found: list[Parameter] = []
     types = function.function_type.inputs.data
     attributes = [a.data for a in function.arg_attrs or ()] or [{}] * len(types)
@@ -92,7 +92,7 @@ def parameters(function: func.FuncOp) -> list[Parameter]:
 
 
 def passed(params: Sequence[Parameter]) -> list[Parameter]:
-    """The arguments that callers pass: values, then the symbols that no value defines."""
+    """Return the arguments that callers pass: values, then the symbols that no value defines."""
     values = [p for p in params if p.kind == "value"]
     bare = {symbol for p in values for symbol in p.bare}
     return [*values, *(p for p in params if p.kind == "symbol" and p.name not in bare)]
@@ -104,10 +104,10 @@ def call_prim(
     args: PythonValues,
     is_checked: bool = True,
 ) -> PythonValues:
-    """Call a function by its values, then the sizes of symbols that stand bare in none of them.
+    """Call a function by its values, then the symbols that are not bare sizes of them.
 
-    Symbols are read from the values, and results the function writes to are made fresh. One that
-    `is_checked` tells itself what is wrong about sizes below 0.
+    Symbols are read from the values, and output parameters are allocated. A function that `is_checked`
+    reports sizes below 0 itself.
     """
     name = function.sym_name.data
     params = parameters(function)
@@ -135,7 +135,7 @@ def call_prim(
 
 @contextmanager
 def reported_at(place: str) -> Iterator[None]:
-    """Errors of a prim func are reported with the place of the op that it stands for."""
+    """Report errors of a prim func with the label of the op that it implements."""
     try:
         yield
     except ExecutionError as error:
@@ -164,8 +164,8 @@ def _match_arguments(
 
 
 def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> None:
-    """Refuse to compute results whose sizes no memory holds, or that have none; those that are negative
-    only if the function does not check them itself."""
+    """Raise an error for results whose sizes are undefined or exceed memory; negative sizes only if the
+    function does not check them itself."""
     types = function.function_type.outputs.data
     attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
     for type, entries in zip(types, attributes):
@@ -178,7 +178,7 @@ def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> N
 
 
 def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
-    """Fresh memory for a result that the caller has to give."""
+    """Allocate memory for an output parameter."""
     type = parameter.type
     if isinstance(type, MemRefType) and DYNAMIC_INDEX not in type.get_shape():
         return memory_of(type.get_shape(), type.element_type)
@@ -194,7 +194,7 @@ def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
 def _run(
     interpreter: RelaxInterpreter, function: func.FuncOp, args: PythonValues, sizes: Sizes
 ) -> PythonValues:
-    """Run the body and check what it returns."""
+    """Run the body and check its results."""
     name = function.sym_name.data
     if function.body.first_block is None:
         raise ExecutionError(

@@ -38,7 +38,7 @@ from relax_dialect.ir.mlir.linalg_map import MapOp
 class Access:
     """The elements of one operand that the points of the parallel loops see, step by step.
 
-    Where each index is one loop or a number, they are a view; else they are gathered.
+    If each index is one loop or a number, they are a view; else they are gathered.
     """
 
     def __init__(self, array: Array, map: AffineMap, parallel: Sequence[int]):
@@ -57,7 +57,7 @@ class Access:
         self.spread = tuple(slice(None) if p in kept else None for p in parallel)
 
     def view(self, indices: Sequence[int | Array]) -> Array:
-        """The elements as a view with one dimension per parallel loop (size 1 where unused)."""
+        """Return the elements as a view with one dimension per parallel loop (size 1 if unused)."""
         picked = tuple(
             slice(None)
             if isinstance(e, AffineDimExpr) and e.position in self.parallel
@@ -67,7 +67,7 @@ class Access:
         return self.array[(*picked, ...)].transpose(self.order)[(*self.spread, ...)]
 
     def places(self, indices: Sequence[int | Array]) -> tuple[Any, ...]:
-        """The index of every point in the array."""
+        """Return the index of every point in the array."""
         picked = tuple(e.eval(indices, []) for e in self.exprs)  # pyright: ignore
         check_indices(self.array, picked)
         return picked
@@ -85,7 +85,7 @@ class Access:
 
 
 def loop_extents(maps: Sequence[AffineMap], args: Sequence[Any]) -> list[int]:
-    """How often each loop runs, from the dimensions that a loop alone indexes."""
+    """Return the trip count of each loop, from the dimensions that a loop alone indexes."""
     found: dict[int, int] = {}
     for operand, (map, arg) in enumerate(zip(maps, args)):
         for dimension, (expr, size) in enumerate(zip(map.results, np.shape(arg), strict=True)):
@@ -109,7 +109,7 @@ def loop_extents(maps: Sequence[AffineMap], args: Sequence[Any]) -> list[int]:
 def run_structured(
     interpreter: Interpreter, op: LinalgStructuredOperation, args: PythonValues
 ) -> PythonValues:
-    """Run a structured op: on tensors it gives new ones, on memrefs it writes its outputs."""
+    """Run a structured op: on tensors it returns new ones, on memrefs it writes its outputs."""
     maps = [map.data for map in op.get_indexing_maps()]
     kinds = [kind.data for kind in op.get_iterator_types()]
     on_tensors = len(op.results) > 0
@@ -152,7 +152,7 @@ def _structured(op_type: type[Operation]) -> Any:
 
 
 def _delivered(op: Operation, init: Array, value: Array) -> PythonValues:
-    """A new tensor, or none where the value is written to memory."""
+    """Return a new tensor, or none if the value is written to memory."""
     if op.results:
         return (np.array(np.broadcast_to(value, init.shape), init.dtype),)
     init[...] = value

@@ -35,7 +35,7 @@ def _function(op_type: type[Operation], function: Callable[..., Any]) -> Any:
 
 
 def _integers(op_type: type[Operation], function: Callable[..., Any]) -> Any:
-    """A function of integers, whose result is taken to their type."""
+    """Return a function of integers, whose result is taken to their type."""
     return _function(op_type, lambda *x: convert(function(*x), np.asarray(x[0]).dtype))
 
 
@@ -44,7 +44,7 @@ def _double(op_type: type[Operation], function: Callable[..., Any]) -> Any:
 
 
 def round_half_away(x: Any) -> Any:
-    """The nearest whole number, the one further from zero for a half."""
+    """Return the nearest whole number, the one further from zero for a half."""
     whole = np.trunc(x)
     return whole + np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0)
 

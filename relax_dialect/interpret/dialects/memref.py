@@ -39,7 +39,7 @@ def _allocate(type: MemRefType[Attribute], sizes: PythonValues) -> Array:
 
 
 def _same_memory(view: Array, of: Array) -> Array:
-    """A view, refused where numpy had to copy: the strides do not allow it."""
+    """Return a view; raises an error if numpy had to copy, as the strides do not allow it."""
     if of.size and not np.may_share_memory(view, of):
         raise RelaxError("expected memory that has this shape without a copy, found other strides")
     return view

@@ -27,7 +27,7 @@ from relax_dialect.interpret.values import Array, numpy_dtype
 
 
 def _steps(lower: Any, upper: Any, step: Any) -> range:
-    """The values of an induction variable."""
+    """Return the values of an induction variable."""
     for bound in (lower, upper, step):
         if np.ndim(bound):
             raise RelaxError(
@@ -40,8 +40,8 @@ def _steps(lower: Any, upper: Any, step: Any) -> range:
 
 
 def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -> PythonValues:
-    """Run each branch for the points where it is taken, and only for these: what a branch reads
-    may be out of bounds elsewhere."""
+    """Run each branch for the points where it is taken, and only for these: reads of a branch may be out of
+    bounds elsewhere."""
     points = frame_of(interpreter).points
     if not points:
         raise RelaxError("expected one condition, found an array of them outside of a linalg body")
@@ -51,7 +51,7 @@ def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -
     for region, mask in ((op.true_region, condition), (op.false_region, ~condition)):
         if not mask.any() or region.first_block is None:
             continue
-        points.append(Points((int(np.count_nonzero(mask)),), ()))  # linalg.index stands outside
+        points.append(Points((int(np.count_nonzero(mask)),), ()))  # linalg.index is outside
         for result, value in zip(results, _run_where(interpreter, region, around, mask)):
             result[mask] = value
         points.pop()
@@ -61,7 +61,7 @@ def run_if_on_points(interpreter: Interpreter, op: scf.IfOp, condition: Array) -
 def _run_where(
     interpreter: Interpreter, region: Region, around: Points, mask: Array
 ) -> PythonValues:
-    """Run a region where the scalars from outside of it are cut down to the points of a mask."""
+    """Run a region with the outer scalars restricted to the points of a mask."""
     interpreter.push_scope("points")
     for value, array in list(_scalars_from_outside(interpreter, region)):
         interpreter.set_values([(value, np.broadcast_to(array, around.shape)[mask])])
@@ -73,7 +73,7 @@ def _run_where(
 def _scalars_from_outside(
     interpreter: Interpreter, region: Region
 ) -> Iterator[tuple[SSAValue, Array]]:
-    """The values that a region reads from outside and that differ from point to point."""
+    """Yield the outer values that a region reads and that differ from point to point."""
     known = machine(interpreter).scope
     for op in region.walk():
         for operand in op.operands:
@@ -146,7 +146,7 @@ class ScfFunctions(InterpreterFunctions):
     def run_parallel(
         self, interpreter: Interpreter, op: scf.ParallelOp, args: PythonValues
     ) -> PythonValues:
-        """In the order of the loops; reductions are folded in that order."""
+        """Run in the order of the loops; reductions are folded in that order."""
         loops = len(op.lowerBound)
         bounds = zip(args[:loops], args[loops : 2 * loops], args[2 * loops : 3 * loops])
         carried = list(args[3 * loops :])

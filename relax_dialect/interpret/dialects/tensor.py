@@ -40,7 +40,7 @@ def _type(value: SSAValue) -> TensorType[Attribute]:
 def _slice_entries(
     op: tensor.ExtractSliceOp | tensor.InsertSliceOp, args: Sequence[Any]
 ) -> list[tuple[int, ...]]:
-    """Offsets, sizes and strides; `args` are the dynamic ones of all three."""
+    """Return offsets, sizes and strides; `args` are the dynamic ones of all three."""
     first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
     return [
         fill_dynamic(op.static_offsets.get_values(), args[:first]),
@@ -52,7 +52,7 @@ def _slice_entries(
 def _generated(
     interpreter: Interpreter, body: Region, shape: Sequence[int], op: tensor.PadOp | GenerateOp
 ) -> Array:
-    """A tensor whose elements a region computes from their indices."""
+    """Return a tensor whose elements a region computes from their indices."""
     result = np.empty(tuple(shape), numpy_dtype(_type(op.result).element_type))
     for index in np.ndindex(*shape):
         (result[index],) = interpreter.run_ssacfg_region(body, index, op.name)

@@ -28,8 +28,8 @@ Transfer = vector.TransferReadOp | vector.TransferWriteOp
 def _lanes(
     op: Transfer, memory: Array, indices: Sequence[Any], type: Attribute, mask: Array | None
 ) -> tuple[list[Array], Array]:
-    """The index of every lane in each dimension of the memory, and whether the lane is moved: it is inside
-    of the memory, and the mask has it."""
+    """Return the index of every lane in each dimension of the memory, and whether the lane is moved: it is
+    inside of the memory, and the mask has it."""
     assert isinstance(type, VectorType)
     shape = type.get_shape()
     at = [np.full(shape, index, np.int64) for index in indices]
@@ -90,7 +90,7 @@ class TransferFunctions(InterpreterFunctions):
     def run_poison(
         self, interpreter: Interpreter, op: ub.PoisonOp, args: PythonValues
     ) -> PythonValues:
-        """NaN, so that a use shows; 0 of what has none."""
+        """Return NaN, so that a use shows; 0 for types without NaN."""
         type = op.result.type
         dtype = element_dtype(type)
         element = type.element_type if isinstance(type, VectorType) else type

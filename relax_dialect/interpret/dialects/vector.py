@@ -1,6 +1,6 @@
 """The vector dialect: a vector is an array of its lanes, which no op changes in place.
 
-What computes lane by lane is said in `arith` and `math`, whose ops take arrays.
+Lanewise ops are defined in `arith` and `math`, whose ops take arrays.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ JOINED: dict[str, Callable[..., Any]] = {
 
 
 def lanes_at(base: Array, indices: Sequence[int], type: Attribute) -> Array:
-    """The elements of a memref that a vector stands for: from an element on, along the last dimensions."""
+    """Return the elements of a memref that a vector holds: from an element on, along the last
+    dimensions."""
     assert isinstance(type, VectorType)
     shape = type.get_shape()
     outer = base.ndim - len(shape)
@@ -65,7 +66,7 @@ def lanes_at(base: Array, indices: Sequence[int], type: Attribute) -> Array:
 def _position(
     op: vector.ExtractOp | vector.InsertOp, lanes: Array, dynamic: Sequence[int]
 ) -> tuple[int, ...]:
-    """The lane, or the lanes of a vector in a vector, that an op is about."""
+    """Return the lane, or the lanes of a vector in a vector, that an op is about."""
     position = fill_dynamic(op.static_position.get_values(), dynamic)
     check_indices(lanes, [*position, *[0] * (lanes.ndim - len(position))])
     return position

@@ -86,7 +86,7 @@ class MaxOp(IRDLOperation):
 
 
 def basis_of(op: DelinearizeIndexOp | LinearizeIndexOp) -> list[SSAValue | int]:
-    """The entries of a basis, constants and values, in order."""
+    """Return the entries of a basis, constants and values, in order."""
     values = iter(op.dynamic_basis)
     return [next(values) if n == DYNAMIC_INDEX else n for n in op.static_basis.get_values()]
 
@@ -268,7 +268,7 @@ class PrefetchOp(IRDLOperation):
 
 
 def _flag(parser: Parser, yes: str, no: str) -> BoolAttr:
-    """Which of two words comes next."""
+    """Parse one of two words as a boolean."""
     if parser.parse_optional_keyword(yes) is not None:
         return BoolAttr.from_bool(True)
     parser.parse_keyword(no)
@@ -276,7 +276,7 @@ def _flag(parser: Parser, yes: str, no: str) -> BoolAttr:
 
 
 def install() -> None:
-    """Let xDSL's dialect know these ops, whoever loads it."""
+    """Register these ops with xDSL's dialect, whichever way it is loaded."""
     own = (MaxOp, DelinearizeIndexOp, LinearizeIndexOp, PrefetchOp, affine_parallel.ParallelOp)
     operations = Affine._operations  # pyright: ignore[reportPrivateUsage]
     operations[:] = [op for op in operations if op is not ParallelOp and op not in own]

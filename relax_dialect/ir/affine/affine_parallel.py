@@ -101,13 +101,13 @@ class ParallelOp(IRDLOperation):
         return [step.value.data for step in self.steps]
 
     def lower(self) -> tuple[list[Sequence[AffineExpr]], int, Sequence[SSAValue]]:
-        """The lower bounds of each loop, the number of dimensions of their map, and its operands."""
+        """Return the lower bounds of each loop, the number of dimensions of their map, and its operands."""
         map = self.lower_map.data
         count = map.num_dims + map.num_symbols
         return _grouped(map.results, self.lower_groups), map.num_dims, self.map_operands[:count]
 
     def upper(self) -> tuple[list[Sequence[AffineExpr]], int, Sequence[SSAValue]]:
-        """The same of the upper bounds."""
+        """Return the same of the upper bounds."""
         map, below = self.upper_map.data, self.lower_map.data
         first = below.num_dims + below.num_symbols
         return _grouped(map.results, self.upper_groups), map.num_dims, self.map_operands[first:]

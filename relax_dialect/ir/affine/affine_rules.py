@@ -160,6 +160,6 @@ _STOCK = {op: op.verify_ for op in RULES}
 
 
 def install() -> None:
-    """Let these rules be checked, from now on."""
+    """Install these rules in the verifiers of the ops."""
     for op, rule in RULES.items():
         op.verify_ = _with_rule(_STOCK[op], rule)  # pyright: ignore[reportAttributeAccessIssue]

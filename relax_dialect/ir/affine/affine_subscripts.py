@@ -37,7 +37,7 @@ class Subscripts:
         self._symbols: dict[str, UnresolvedOperand] = {}
 
     def expr(self) -> AffineExpr:
-        """The next expression of the text."""
+        """Return the next expression of the text."""
         parser, position = self._parser, self._parser.pos
         reader = AffineParser(parser._parser_state)  # pyright: ignore[reportPrivateUsage]
         try:
@@ -52,11 +52,11 @@ class Subscripts:
             )
 
     def map(self, exprs: Sequence[AffineExpr]) -> AffineMapAttr:
-        """The map of expressions read so far."""
+        """Return the map of expressions read so far."""
         return AffineMapAttr(AffineMap(len(self._dims), len(self._symbols), tuple(exprs)))
 
     def operands(self) -> list[SSAValue]:
-        """The values of the dimensions, then those of the symbols."""
+        """Return the values of the dimensions, then those of the symbols."""
         names = (*self._dims.values(), *self._symbols.values())
         return [self._parser.resolve_operand(name, INDEX) for name in names]
 
@@ -126,7 +126,7 @@ def print_map_operands(printer: Printer, dims: int, operands: Sequence[SSAValue]
 def print_expr(
     printer: Printer, expr: AffineExpr, dims: int, operands: Sequence[SSAValue], binds: int = 0
 ) -> None:
-    """An expression with its values; in parentheses if it binds less than what is around it."""
+    """Print an expression with its values, in parentheses if it binds less tightly than its context."""
     match expr:
         case AffineConstantExpr(value):
             printer.print_string(str(value))

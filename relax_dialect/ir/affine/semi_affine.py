@@ -14,7 +14,7 @@ Operator = Callable[[AffineExpr, AffineExpr | int], AffineExpr]
 
 
 def is_symbolic(expr: AffineExpr) -> bool:
-    """Whether an expression is of symbols and constants alone."""
+    """Return whether an expression is of symbols and constants alone."""
     return not expr.used_dims()
 
 
@@ -45,6 +45,6 @@ _STOCK: dict[str, tuple[AffineBinaryOpKind, Operator]] = {
 
 
 def install() -> None:
-    """Let affine expressions be divided and multiplied by symbols, from now on."""
+    """Allow division and multiplication of affine expressions by symbols."""
     for name, (kind, stock) in _STOCK.items():
         setattr(AffineExpr, name, _with_symbols(kind, stock))

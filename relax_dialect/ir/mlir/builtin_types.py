@@ -11,13 +11,14 @@ from relax_dialect.ir.types import Dims, TensorType
 
 
 def builtin_sizes(dims: Dims) -> list[int]:
-    """Dimensions as builtin shaped types have them: what is no constant is dynamic."""
+    """Return dimensions as builtin shaped types have them: sizes that are not constant are dynamic."""
     constants = (None if d is None else d.value for d in dims)
     return [DYNAMIC_INDEX if size is None else size for size in constants]
 
 
 def to_builtin(type: TensorType) -> BuiltinTensorType:
-    """The builtin tensor type that holds the same values; dimensions that are no constants are `?`."""
+    """Return the builtin tensor type that holds the same values; dimensions that are no constants are
+    `?`."""
     if type.shape is None or type.dtype is None:
         raise VerifyException(
             f"{type} has no builtin tensor type: expected a known rank and element type; "
@@ -27,7 +28,7 @@ def to_builtin(type: TensorType) -> BuiltinTensorType:
 
 
 def from_builtin(type: BuiltinTensorType) -> TensorType:
-    """The Relax type of a builtin tensor; its dynamic dimensions are unknown."""
+    """Return the Relax type of a builtin tensor; its dynamic dimensions are unknown."""
     return TensorType.get(
         tuple(None if s == DYNAMIC_INDEX else symbolic.const(s) for s in type.get_shape()),
         type.get_element_type(),

@@ -111,7 +111,7 @@ def _parse_values(parser: Parser, word: str) -> list[SSAValue]:
 def _region_of(
     parser: Parser, name: str, attributes: dict[str, Attribute], types: Sequence[Attribute]
 ) -> Region:
-    """The region that the short form stands for: one op on the elements of the inputs."""
+    """Build the region of the short form: one op on the elements of the inputs."""
     kind = parser.ctx.get_optional_op(name)
     if kind is None:
         parser.raise_error(f"linalg.map: expected an op of a known dialect in braces, found {name}")
@@ -124,6 +124,6 @@ def _region_of(
 
 
 def install() -> None:
-    """Let xDSL's dialect know the op, whoever loads it."""
+    """Register the op with xDSL's dialect, whichever way it is loaded."""
     if MapOp not in Linalg.operations:
         Linalg._operations.append(MapOp)  # pyright: ignore[reportPrivateUsage]

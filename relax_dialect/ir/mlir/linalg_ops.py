@@ -68,7 +68,7 @@ def _reciprocal(out: Builder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _cast(out: Builder, value: SSAValue, type: Attribute, signed: bool) -> SSAValue:
-    """A value as the result's element type, as MLIR's named ops convert it."""
+    """Return a value as the result's element type, as MLIR's named ops convert it."""
     given = value.type
     if given == type:
         return value
@@ -118,12 +118,12 @@ class TableOp(NamedOperation):
         return [AffineMap(len(loops), 0, tuple(exprs)) for exprs in maps]
 
     def _loops(self) -> str:
-        """A letter for each loop, those of the result first."""
+        """Return a letter for each loop, those of the result first."""
         inputs, result = self.SPEC.split("->")
         return "".join(dict.fromkeys(result + inputs.replace(",", "")))
 
     def _windowed(self, operand: str, loops: Mapping[str, AffineDimExpr]) -> Iterator[AffineExpr]:
-        """The subscripts of the first operand."""
+        """Return the subscripts of the first operand."""
         return (loops[letter] for letter in operand)
 
     def get_iterator_types(self) -> ArrayAttr[IteratorTypeAttr]:
@@ -242,7 +242,7 @@ TABLE: Mapping[str, Row] = {
         }
     ),
 }
-"""The ops by name: their kind, how operands are indexed, and what is computed."""
+"""The ops by name: their kind, the indexing of their operands, and the computation."""
 
 
 def _op(name: str, row: Row) -> type[TableOp]:
@@ -263,13 +263,14 @@ OPS: Sequence[type[TableOp]] = [
 
 
 def _max_of_pool(inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]) -> Region:
-    """The body of `linalg.pooling_nchw_max`: xDSL 0.74 takes the maximum with the window's elements."""
+    """Return the body of `linalg.pooling_nchw_max`: xDSL 0.74 takes the maximum with the window's
+    elements."""
     name = "pooling_nchw_max"
     return _op(name, TABLE[name]).get_hidden_region(inputs, outputs)
 
 
 def install() -> None:
-    """Let xDSL's dialect know these ops, whoever loads it."""
+    """Register these ops with xDSL's dialect, whichever way it is loaded."""
     known: list[Any] = linalg.Linalg._operations  # pyright: ignore[reportPrivateUsage]
     known += [op for op in OPS if op not in known]
     stock: Any = linalg.ops.PoolingNchwMaxOp

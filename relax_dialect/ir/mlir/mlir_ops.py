@@ -29,7 +29,7 @@ class RemFOp(FloatingPointLikeBinaryOperation):
 
 @irdl_op_definition
 class ErfcOp(FloatingPointLikeUnaryMathOperation):
-    """`1 - erf(x)`, without the digits that this loses where erf(x) is next to 1."""
+    """`1 - erf(x)`, without the loss of digits when erf(x) is next to 1."""
 
     name = "math.erfc"
 
@@ -92,14 +92,14 @@ class PrefetchOp(IRDLOperation):
 
 
 def _one_of(parser: Parser, no: str, yes: str) -> bool | None:
-    """Which of two words comes next; None for another one."""
+    """Parse one of two words as a boolean; None for another one."""
     if parser.parse_optional_keyword(no) is not None:
         return False
     return True if parser.parse_optional_keyword(yes) is not None else None
 
 
 def install() -> None:
-    """Let xDSL's dialects know these ops, whoever loads them."""
+    """Register these ops with xDSL's dialects, whichever way they are loaded."""
     for dialect, own in ((Arith, RemFOp), (Math, ErfcOp), (MemRef, PrefetchOp)):
         if own not in dialect.operations:
             dialect._operations.append(own)  # pyright: ignore[reportPrivateUsage]

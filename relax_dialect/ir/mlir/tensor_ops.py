@@ -89,6 +89,6 @@ class GenerateOp(IRDLOperation):
 
 
 def install() -> None:
-    """Let xDSL's dialect know the op, whoever loads it."""
+    """Register the op with xDSL's dialect, whichever way it is loaded."""
     if GenerateOp not in Tensor.operations:
         Tensor._operations.append(GenerateOp)  # pyright: ignore[reportPrivateUsage]

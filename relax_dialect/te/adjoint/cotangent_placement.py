@@ -1,7 +1,7 @@
-"""Where parts of a cotangent are added up: at the elements that were read.
+"""Accumulation of cotangent contributions at the elements that were read.
 
-An element that is read at sums of index variables gets a sum over some of the loops. For the others its
-index is solved; where that has no solution nothing is added:
+If the indices of a read are sums of index variables, its cotangent is a sum over some of the loops; for the
+other loops the index is solved, and points without a solution contribute nothing:
 
 ```python
 C = te.compute((n, m), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k))
@@ -13,8 +13,8 @@ dA = te.compute((l,), lambda j: te.sum(
                     dC[(j - k) // 2] * W[k], 0.0), axis=k))
 ```
 
-So all elements are independent of each other. One that is read at another place, as `A[rows[i]]` or
-`A[i // 2]`, gets its sum in the order of the loops, which add to where they read.
+So all elements are independent of each other. For any other index, as `A[rows[i]]` or `A[i // 2]`, the
+loops run in order and add to the element they read.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from relax_dialect.te.tensor import Load, Tensor
 
 
 def placed(stage: ComputeStage, each: Contribution) -> Tensor:
-    """The sums of a contribution at the places that it is read from."""
+    """Return the sums of a contribution at the indices it is read from."""
     load, name = each.load, f"d_{each.load.tensor.name}"
     places = _places(load, stage.loops)
     if places is None:
@@ -78,8 +78,8 @@ class _Place:
     """Whether the loop is the index, and runs over the whole axis."""
 
     def solve(self, index: Scalar, loops: dict[Any, Scalar]) -> list[Scalar]:
-        """Add what the loop is where the index is known, by the loops that are; gives the conditions under
-        which there is such a turn of it."""
+        """Solve the index for the pivot loop, given the other loops, and add it to `loops`; return the
+        conditions under which such an iteration exists."""
         rest = index
         for axis, factor in self.terms.items():
             if axis is not self.pivot:
@@ -100,8 +100,8 @@ class _Place:
 
 
 def _places(load: Load, loops: Sequence[IterVar]) -> list[_Place] | None:
-    """The indices of an element in an order in which they are solved, if they are sums that can be; one
-    that is the only one of its axis tells nothing."""
+    """Return the indices of an element in the order in which they are solved, or None if they are not such
+    sums; a constant index of an axis of size 1 is skipped."""
     ranges = Ranges()
     found: list[_Place] = []
     for axis, (index, size) in enumerate(zip(load.operands, load.tensor.shape)):
@@ -122,18 +122,19 @@ def _places(load: Load, loops: Sequence[IterVar]) -> list[_Place] | None:
 
 
 def _pivot(terms: Mapping[IterVar, int], taken: set[IterVar | None]) -> IterVar | None:
-    """The longest of the loops that are not solved for yet: the sum runs over the shorter ones."""
+    """Return the longest of the loops that are not solved for yet: the sum runs over the shorter ones."""
     free = [axis for axis in terms if axis not in taken]
     return max(free, key=_length, default=None)
 
 
 def _length(axis: IterVar) -> float:
-    """How many turns a loop takes, very many where nobody knows."""
+    """Return the trip count of a loop, infinity if it is unknown."""
     return math.inf if axis.extent.value is None else axis.extent.value
 
 
 def _in_order(places: list[_Place]) -> list[_Place] | None:
-    """Places each after those whose loops it is solved by; None where they hang together."""
+    """Sort indices so that each follows those whose loops it is solved by; None if they depend on each
+    other."""
     waiting, order = list(places), list[_Place]()
     while waiting:
         unknown = {place.pivot for place in waiting}
@@ -146,7 +147,7 @@ def _in_order(places: list[_Place]) -> list[_Place] | None:
 
 
 def _scattered(stage: ComputeStage, each: Contribution, name: str) -> Tensor:
-    """The same, added in the order of the loops."""
+    """Return the same, added in the order of the loops."""
     load = each.load
     reads = list(dict.fromkeys((load.tensor, *stage.reads)))
 

@@ -79,14 +79,14 @@ RULES: dict[str, Rule] = {
         _slope(lambda x, y: f.exp(-(x * x)) * (-2 / math.sqrt(math.pi))),
     ),
 }
-"""The derivatives of the operations on floats, but for those whose slope is zero."""
+"""The derivatives of the operations on floats, except operations whose slope is zero."""
 
 FLAT = frozenset(("floor", "ceil", "round", "trunc", "floordiv"))
 """Steps, whose slope is zero wherever there is one."""
 
 
 def _chosen(g: Scalar, first: Scalar, second: Scalar) -> tuple[Scalar, Scalar]:
-    """The cotangent of the operand that was taken; of equal ones each gets half of it."""
+    """Return the cotangent of the operand that was taken; of equal ones each gets half of it."""
     half = g * 0.5
     return f.select(first, g, f.select(second, 0, half)), f.select(
         second, g, f.select(first, 0, half)
@@ -95,7 +95,7 @@ def _chosen(g: Scalar, first: Scalar, second: Scalar) -> tuple[Scalar, Scalar]:
 
 @dataclass
 class Contribution:
-    """What an element that is read gets of the cotangent, where all guards hold."""
+    """The cotangent contribution to an element that is read, valid where all guards hold."""
 
     load: Load
     cotangent: Scalar
@@ -103,7 +103,7 @@ class Contribution:
 
     @property
     def value(self) -> Scalar:
-        """The contribution, zero where the element is not read."""
+        """The contribution, zero if the element is not read."""
         found = self.cotangent
         for guard in reversed(self.guards):
             found = f.if_then_else(guard, found, const(0, found.dtype))
@@ -113,13 +113,13 @@ class Contribution:
 def contributions(
     body: Scalar, cotangent: Scalar, of: Callable[[Tensor], bool]
 ) -> list[Contribution]:
-    """What the elements of some tensors that an expression reads get of its cotangent."""
+    """Return the contributions of an expression's cotangent to the elements of some tensors it reads."""
     return _Walk(of).run(body, cotangent)
 
 
 @dataclass
 class _Walk:
-    """Reverse mode over an expression, nodes after all that use them; guards part what is read."""
+    """Reverse mode over an expression, in reverse topological order; guards split the reads."""
 
     of: Callable[[Tensor], bool]
     differentiable: dict[Scalar, bool] = field(default_factory=dict)
@@ -144,7 +144,7 @@ class _Walk:
         return self.differentiable.get(node, False)
 
     def _order(self, body: Scalar) -> list[Scalar]:
-        """The nodes that depend on the tensors, operands first."""
+        """Return the nodes that depend on the tensors, operands first."""
         order: dict[Scalar, None] = {}
         stack = [(body, False)]
         while stack:
@@ -167,7 +167,8 @@ class _Walk:
     def _operands(
         self, node: Scalar, g: Scalar
     ) -> Sequence[tuple[Scalar, tuple[Scalar, ...], Scalar | None]]:
-        """The operands of a node, each with the guards under which it is computed, and its cotangent."""
+        """Return the operands of a node, each with the guards under which it is computed, and its
+        cotangent."""
         match node:
             case Cast():
                 (operand,) = node.operands
@@ -195,7 +196,7 @@ class _Walk:
 
 
 def substituted(body: Scalar, nodes: Mapping[Any, Scalar]) -> Scalar:
-    """An expression with nodes replaced, index variables first of all."""
+    """Return an expression with nodes replaced, index variables first of all."""
     made: dict[Scalar, Scalar] = {}
     for node, value in nodes.items():
         made[node] = value

@@ -1,7 +1,8 @@
 """`te.gradient`: the gradients of tensor expressions, as tensor expressions.
 
-The stages are gone through from the outputs to the inputs. Each element that a stage reads gets a part of
-the cotangent (`derivatives.py`), and parts are added up where they are read from (`placing.py`).
+The stages are visited from the outputs to the inputs. Each element that a stage reads receives a
+contribution of the cotangent (`derivatives.py`), and contributions accumulate at the elements read
+(`cotangent_placement.py`).
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ EXTREMES = {
 def gradient(
     outputs: Sequence[Tensor], inputs: Sequence[Tensor], heads: Sequence[Tensor]
 ) -> list[Tensor | None]:
-    """The gradients of inputs, given the cotangents of outputs; None for an input that none reads.
+    """Return the gradients of inputs for the cotangents of outputs; None for an unused input.
 
     A cotangent has the shape and the element type of its output, a gradient those of its input. Equal
-    extremes share theirs; a reducer of one's own that selects, as that of an argmax, gives it to the
-    element it selects. Raises `RelaxError` for what has no derivative: kernels,
-    recurrences, scans but for sums, other reducers of one's own.
+    extremes share their gradient; a custom selecting reducer, such as an argmax, passes it to the element
+    it selects. Raises `RelaxError` for stages without a derivative: kernels, recurrences, scans other than
+    sums, other custom reducers.
     """
     found: dict[Tensor, list[Tensor]] = {}
     for output, head in zip(outputs, heads, strict=True):
@@ -57,7 +58,7 @@ def gradient(
 
 
 def _depending(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> set[Tensor]:
-    """The tensors of floats that depend on inputs, and these."""
+    """Return the tensors of floats that depend on inputs, and these."""
     found = {i for i in inputs if kind(i.dtype) == "float"}
     for stage in stages_of(outputs, inputs):
         if any(t in found for t in stage.reads):
@@ -74,7 +75,7 @@ def _sum(tensors: Sequence[Tensor], like: Tensor) -> Tensor:
 def _through(
     stage: Stage, given: dict[Tensor, Tensor], depends: set[Tensor]
 ) -> list[tuple[Tensor, Tensor]]:
-    """What the tensors that a stage reads get of the cotangents of its outputs."""
+    """Return the contributions of a stage's output cotangents to the tensors it reads."""
     match stage:
         case ComputeStage():
             return _through_compute(stage, given, depends)
@@ -102,7 +103,7 @@ def _through(
 
 
 def _through_part(part: Part, head: Tensor, depends: set[Tensor]) -> list[tuple[Tensor, Tensor]]:
-    """What the source of a part gets of the cotangent of the whole."""
+    """Return the contribution of the whole's cotangent to the source of a part."""
     source = part.source
     if not isinstance(source, Tensor):
         return []
@@ -138,7 +139,7 @@ def _through_compute(
 def _of_element(
     stage: ComputeStage, body: Reduce, output: Tensor, head: Scalar
 ) -> tuple[Scalar, Scalar]:
-    """The element that is reduced, and its cotangent by that of the result."""
+    """Return the element that is reduced, and its cotangent by that of the result."""
     reduction: Reduction = body.reduction
     (source, *more), name = reduction.sources, reduction.name
     if reduction.running and name == "sum" and not more:
@@ -169,8 +170,8 @@ def _of_element(
 
 
 def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
-    """The element that a reducer which selects, as that of an argmax, may take, and whether it does: the
-    same reducer tells its number."""
+    """Return the element that a selecting reducer, such as an argmax, may take, and whether it is taken:
+    the same reducer computes its index."""
     reduction, index = body.reduction, body.index
     joined = reduction.joined[index]
     if not isinstance(joined, Choice):
@@ -198,8 +199,8 @@ def _chosen(stage: ComputeStage, body: Reduce) -> tuple[Scalar, Scalar] | None:
 
 
 def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar:
-    """The cotangent of each element of a running sum: those of all sums that it is part of, a running sum
-    from the end."""
+    """Return the cotangent of each element of a running sum: the sum of the cotangents of all sums it is
+    part of, a running sum from the end."""
     (axis,) = reduction.axes
     mirrored = [axis.extent - 1 - a if a is axis else a for a in stage.axes]
 
@@ -214,8 +215,8 @@ def _run_back(stage: ComputeStage, reduction: Reduction, head: Scalar) -> Scalar
 
 
 def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
-    """An expression as an element of a tensor: what is computed twice may be rounded in two ways, and would
-    not be equal to itself."""
+    """Return an expression as an element of a tensor: an expression computed twice may be rounded in two
+    ways, and would not be equal to itself."""
     if isinstance(source, Load):
         return source
 
@@ -226,7 +227,7 @@ def _stored(stage: ComputeStage, source: Scalar) -> Scalar:
 
 
 def _reduced(stage: ComputeStage, reducer: Any, source: Scalar, name: str) -> Tensor:
-    """Another reduction over the same loops."""
+    """Return another reduction over the same loops."""
 
     def element(*indices: IterVar) -> Any:
         axes = [reduce_axis((0, axis.extent), axis.name) for axis in stage.reduce_axes]

@@ -1,4 +1,4 @@
-"""How a body reads its tensors: which accesses are affine, certain and in bounds."""
+"""The accesses of a body to its tensors: which are affine, unconditional and in bounds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Linear:
         return Linear({a: c for a, c in total.items() if c}, self.constant + other.constant)
 
     def affine(self, positions: Mapping[IterVar, int]) -> AffineExpr:
-        """The expression over the dimensions of an indexing map, the constant last."""
+        """Return the expression over the dimensions of an indexing map, the constant last."""
         result: AffineExpr | None = None
         for axis, c in self.coefficients.items():
             term = AffineExpr.dimension(positions[axis])
@@ -48,7 +48,7 @@ class Linear:
         return result + self.constant if self.constant else result
 
     def range(self) -> tuple[int, int] | None:
-        """The least and greatest value, if the extents of all variables are known and not zero."""
+        """Return the least and greatest value, if the extents of all variables are known and not zero."""
         low = high = self.constant
         for axis, c in self.coefficients.items():
             if not axis.extent.value:
@@ -59,7 +59,7 @@ class Linear:
 
 
 def linear(index: Scalar, known: dict[Scalar, Linear | None] | None = None) -> Linear | None:
-    """An index as a linear combination of index variables, or None if it is no such thing."""
+    """Return an index as a linear combination of index variables, or None if it is no such thing."""
     known = {} if known is None else known
     if index not in known:
         known[index] = _linear(index, known)
@@ -88,7 +88,7 @@ def _linear(index: Scalar, known: dict[Scalar, Linear | None]) -> Linear | None:
 
 
 def walk(*roots: Scalar) -> Iterator[Scalar]:
-    """Every node reachable from the roots, once, operands after their users."""
+    """Yield every node reachable from the roots, once, operands after their users."""
     work, seen = list(reversed(roots)), set[Scalar]()
     while work:
         node = work.pop()
@@ -99,7 +99,7 @@ def walk(*roots: Scalar) -> Iterator[Scalar]:
 
 
 def certain_loads(*bodies: Scalar) -> Iterator[Load]:
-    """The elements that bodies read in any case: those outside of lazily chosen branches."""
+    """Yield the elements that bodies read unconditionally: outside of lazily chosen branches."""
     work, seen = list(reversed(bodies)), set[Scalar]()
     while work:
         node = work.pop()
@@ -113,7 +113,7 @@ def certain_loads(*bodies: Scalar) -> Iterator[Load]:
 
 
 def access_map(load: Load, positions: Mapping[IterVar, int]) -> tuple[AffineExpr, ...] | None:
-    """The results of the indexing map of an access, or None if it has to be a `tensor.extract`.
+    """Return the results of the indexing map of an access, or None if it has to be a `tensor.extract`.
 
     An index variable alone claims the whole dimension in linalg, so its extent must be equal to the
     dimension's; other combinations only read it.

@@ -1,8 +1,8 @@
-"""Which indices are proved to be within their tensors, and what is checked of the others.
+"""Proofs that indices are within their tensors, and run-time checks of the others.
 
-Where the range of an index is no proof, one whose ends are both reached becomes a requirement of the
-sizes, `X[i + 1]` for i below n that X has more than n elements. Any other index, `X[rows[i]]`, is
-checked where it is used.
+If the range of an index is no proof, an index whose ends are both reached becomes a requirement on the
+sizes, `X[i + 1]` for i below n that X has more than n elements. Any other index, `X[rows[i]]`, is checked
+at its use.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from relax_dialect.te.tensor import Requirement
 
 _NEGATED = {"lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
 _LEAST_OF = {ONE: "minimum", MINUS_ONE: "maximum"}
-"""Of what a multiple is not negative only if that of both operands is, by the factor."""
+"""The extremum, by factor, whose multiple is not negative exactly if that of both operands is."""
 _MAX_PROOF = 2
-"""How many facts a proof may add up."""
+"""The maximum number of facts that a proof may add up."""
 
 
 Facts: TypeAlias = tuple[Form, ...]
@@ -36,10 +36,11 @@ Loops: TypeAlias = Sequence[Expr]
 
 
 class Bounds(Ranges):
-    """Facts about the indices of one prim func, and what follows from them."""
+    """Facts about the indices of one prim func, and their consequences."""
 
     def count(self, counter: Scalar, lower: Scalar, upper: Scalar) -> Facts:
-        """The facts of a counter that runs from `lower` up, in steps, as long as it is below `upper`."""
+        """Return the facts of a counter that runs from `lower` up, in steps, as long as it is below
+        `upper`."""
         lowest, above = (self.range(self.form(end)).span for end in (lower, upper))
         self.ranges[self.term(counter)] = Range(Interval(lowest.low, above.high - 1))
         i = self.form(counter)
@@ -49,7 +50,7 @@ class Bounds(Ranges):
         )
 
     def facts(self, condition: Scalar, holds: bool = True) -> Facts:
-        """The facts about indices that follow from a condition that holds, or does not."""
+        """Return the facts about indices that follow from a condition that holds, or does not."""
         if not isinstance(condition, Apply):
             return ()
         a, b = condition.operands if len(condition.operands) == 2 else (None, None)
@@ -76,7 +77,7 @@ class Bounds(Ranges):
         return ()
 
     def proves(self, form: Form, facts: Facts, loops: Loops, steps: int = _MAX_PROOF) -> bool:
-        """Whether a form is not negative where facts hold and loops of these extents run."""
+        """Return whether a form is not negative where facts hold and loops of these extents run."""
         low = self.range(form).span.low
         if not isinstance(low, float) and provably_at_least(_where_loops_run(low, loops), ZERO):
             return True
@@ -91,19 +92,19 @@ class Bounds(Ranges):
         )
 
     def within(self, index: Scalar, size: Expr) -> Facts:
-        """The facts that follow once an index has been checked."""
+        """Return the facts that follow once an index has been checked."""
         form = self.form(index)
         return form, Form({}, size - 1).plus(form, MINUS_ONE)
 
     def is_within(self, index: Scalar, size: Expr, facts: Facts, loops: Loops) -> bool:
-        """Whether an index is proved to be one of a dimension of this size."""
+        """Return whether an index is proved to be one of a dimension of this size."""
         try:
             return all(self.proves(form, facts, loops) for form in self.within(index, size))
         except SymbolicOverflow:
             return False
 
     def reached(self, index: Scalar) -> Sequence[Expr]:
-        """The ends of an index, if both are reached and known."""
+        """Return the ends of an index, if both are reached and known."""
         with suppress(SymbolicOverflow):
             span, exact = self.range(self.form(index))
             if exact and not any(isinstance(end, float) for end in span):
@@ -114,7 +115,8 @@ class Bounds(Ranges):
 def required(
     bounds: Bounds, bodies: Sequence[Scalar], loops: Loops, name: str
 ) -> Iterator[Requirement]:
-    """Requirements on sizes that put the certain accesses of bodies in loops in bounds.
+    """Yield the requirements on sizes under which the unconditional accesses of bodies in loops are in
+    bounds.
 
     `Y[i]` for i below n, where Y is of size m, requires `n * max(n - m, 0)` to be 0: a loop that runs
     over nothing reads nothing.
@@ -139,13 +141,14 @@ def required(
 
 
 def _where_loops_run(end: Expr | int, loops: Loops) -> Expr:
-    """An end where the loops of bare extents run at least once."""
+    """Return an end where the loops of bare extents run at least once."""
     expr = symbolic.as_expr(end)
     names = {loop.name for loop in loops if loop.name is not None}
     return expr.substitute({name: symbolic.var(name) + 1 for name in names}) if names else expr
 
 
 def _runs(loops: Loops, beyond: Expr) -> Expr:
-    """How often an access is made, without the loops over nothing that `beyond` counts as none."""
+    """Return how often an access is made, without the loops whose empty case `beyond` already counts as
+    zero."""
     kept = (e for e in loops if not e.name or beyond.substitute({e.name: 0}).bounds()[1] != 0)
     return symbolic.product(kept)

@@ -22,12 +22,11 @@ from relax_dialect.te.tensor import Requirement, Stage, Tensor, shape_text
 def create_prim_func(
     tensors: Sequence[Tensor], name: str = "main", *, checked: bool = True
 ) -> func.FuncOp:
-    """The private function from the placeholders among the tensors to the computed ones.
+    """Return the private function from the placeholders among the tensors to the computed ones.
 
-    Stages between them are found from the computed tensors. A symbol that is no argument's bare
-    dimension becomes an `index` argument after the tensors. Unless `checked` is false, it is checked
-    that indices are in bounds where nothing proves it: at the start of the function where the sizes
-    decide it, otherwise where they are used.
+    Stages between them are found from the computed tensors. A symbol that is no argument's bare dimension
+    becomes an `index` argument after the tensors. Unless `checked` is false, indices that are not proved in
+    bounds are checked: at the start of the function if the sizes decide it, otherwise at their use.
     """
     _check_tensors(tensors)
     inputs = [t for t in tensors if t.stage is None]
@@ -73,7 +72,7 @@ def create_prim_func(
 
 
 def _emit_requirement(emitter: FunctionEmitter, requirement: Requirement) -> None:
-    """Stop with the requirement's message unless its size is one of those allowed."""
+    """Emit a check that stops with the requirement's message unless its size is an allowed one."""
     add, size = emitter.scope.add, emitter.sizes.size(requirement.size)
     conditions = [
         add(arith.CmpiOp(size, emitter.sizes.size(allowed), "eq"))
@@ -95,7 +94,7 @@ def _symbol_attribute(symbol: str) -> DictionaryAttr:
 
 
 def _symbols(inputs: Iterable[Tensor], stages: Iterable[Stage]) -> list[str]:
-    """The symbols of all shapes and bodies, in order of first appearance."""
+    """Return the symbols of all shapes and bodies, in order of first appearance."""
     found: dict[str, None] = {}
 
     def meet(exprs: Iterable[symbolic.Expr]) -> None:

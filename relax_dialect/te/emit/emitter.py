@@ -43,14 +43,14 @@ AccessKey: TypeAlias = tuple[Tensor, tuple[AffineExpr, ...]]
 
 
 def name_hint(name: str) -> str:
-    """A name that prints as text which parses back: no odd characters, no trailing numbers."""
+    """Return a name that prints as text which parses back: no odd characters, no trailing numbers."""
     name = _SUFFIX.sub("", re.sub(r"\W", "_", name, flags=re.ASCII))
     return f"v{name}" if not name or name[0].isdigit() else name
 
 
 @dataclass
 class EmittedOps:
-    """A list of operations that grows, and the values known in it (by what they compute)."""
+    """A growing list of operations, and the values known in it (by the node they compute)."""
 
     ops: list[Operation] = field(default_factory=list)
     values: ChainMap[Any, SSAValue] = field(default_factory=lambda: ChainMap())
@@ -74,7 +74,7 @@ class EmittedOps:
 
 
 def tensor_type(shape: tuple[symbolic.Expr, ...], dtype: DType) -> TensorType:
-    """The builtin tensor type: a size that is no constant is `?`."""
+    """Return the builtin tensor type: a size that is no constant is `?`."""
     sizes = [DYNAMIC_INDEX if dim.value is None else dim.value for dim in shape]
     return TensorType(dtype, sizes)
 
@@ -83,7 +83,7 @@ class FunctionEmitter:
     """The body of a prim func outside of its linalg operations: sizes, constants and tensors."""
 
     def __init__(self, name: str = "main", given: Iterable[symbolic.Expr] = ()) -> None:
-        """For a function of a name that is `given` tensors of some sizes."""
+        """Create an emitter for a function of a name whose parameter tensors have the sizes `given`."""
         self.name = name
         self.given = frozenset(given)
         self.top = self.scope = EmittedOps()
@@ -95,7 +95,7 @@ class FunctionEmitter:
         self.elements: dict[Element, SSAValue] = {}
         """The counters of the loops around `scope`."""
         self.around: tuple[symbolic.Expr, ...] = ()
-        """The extents of those loops."""
+        """The extents of the loops around `scope`."""
         self.bounds: Bounds | None = None
         """The facts about indices; without them no access is checked."""
         self.symbols: dict[str, SSAValue | tuple[SSAValue, int]] = {}
@@ -106,7 +106,7 @@ class FunctionEmitter:
         return self.scope.add(tensor.EmptyOp(sizes, tensor_type(shape, dtype)), hint)
 
     def extent(self, dim: symbolic.Expr) -> SSAValue:
-        """A size of memory; that sizes broadcast is required by the stages that ask for it."""
+        """Return a size of memory; the stages that use it require that its sizes broadcast."""
         known = dim in self.given
         is_safe = known or all(d.kind == "broadcast" for d in symbolic.demands(dim, str))
         return (self.sizes if is_safe else self.extents).size(dim)
@@ -120,7 +120,7 @@ class FunctionEmitter:
         return self.scope.constant(value, dtype)
 
     def memory_constant(self, value: Number, dtype: DType) -> SSAValue:
-        """A constant in the type that it has in memory."""
+        """Return a constant in the type that it has in memory."""
         return converted(self.constant(value, dtype), dtype, self.scope)
 
     def _symbol(self, name: str) -> SSAValue:
@@ -144,7 +144,7 @@ class BodyEmitter:
     ):
         self.function = function
         self.where = where
-        """The place that errors name."""
+        """The location that errors name."""
         self.facts: Facts = ()
         """The facts about indices here."""
         self.certain = True
@@ -159,7 +159,7 @@ class BodyEmitter:
         return [*self.prelude.ops, *self.body.ops]
 
     def emit(self, node: Scalar, scope: EmittedOps | None = None) -> SSAValue:
-        """The value of a node, computed once in its scope, or outside if no element changes it."""
+        """Return the value of a node, computed once in its scope, or outside if no element changes it."""
         scope = scope or self.body
         if node.invariant and node.operands:
             scope = self.function.scope
@@ -201,7 +201,7 @@ class BodyEmitter:
         raise AssertionError(f"no rule to emit a {type(node).__name__}")
 
     def _total_division(self, node: Apply, operands: list[SSAValue], scope: EmittedOps) -> SSAValue:
-        """A division of indices that gives 0 where the divisor is 0, as that of other integers does."""
+        """Emit a division of indices that yields 0 if the divisor is 0, as that of other integers does."""
         dividend, divisor = operands
         around = self.function.scope if node.operands[1].invariant else scope
         zero, one = (self.function.constant(value, INDEX) for value in (0, 1))
@@ -236,7 +236,8 @@ class BodyEmitter:
     def check_bounds(
         self, accessed: Any, nodes: Sequence[Scalar], indices: Sequence[SSAValue], scope: EmittedOps
     ) -> None:
-        """Stop where an index of a tensor or buffer is out of bounds, unless it is proved not to be."""
+        """Emit an error for an index of a tensor or buffer that is out of bounds, unless it is proved in
+        bounds."""
         if (bounds := self.function.bounds) is None:
             return
         extents = (*self.function.around, *(axis.extent for axis in self.positions))
@@ -260,19 +261,19 @@ class BodyEmitter:
             scope.ops.append(cf.AssertOp(within, message))
 
     def read(self, element: BlockArgument) -> SSAValue:
-        """An element that the body is given, in the type of registers."""
+        """Return an element passed to the body, in its register type."""
         if element not in self.prelude.values:
             register = dtypes.register_type(element.type)
             self.prelude.values[element] = converted(element, register, self.prelude)
         return self.prelude.values[element]
 
     def known(self, condition: Scalar, holds: bool = True) -> Facts:
-        """The facts about indices that follow from a condition that holds, or does not."""
+        """Return the facts about indices that follow from a condition that holds, or does not."""
         bounds = self.function.bounds
         return () if bounds is None else bounds.facts(condition, holds)
 
     def written(self, value: SSAValue, dtype: DType) -> SSAValue:
-        """A value in the type of the tensor that it is yielded to."""
+        """Return a value in the type of the tensor that it is yielded to."""
         return converted(value, dtype, self.body)
 
     def _choice(self, node: Choice, scope: EmittedOps) -> SSAValue:
@@ -296,21 +297,22 @@ class BodyEmitter:
 
 
 def may_divide_by_zero(node: Apply) -> bool:
-    """Whether a division of indices is one by what may be 0."""
+    """Return whether a division of indices may have a divisor of 0."""
     if node.dtype != INDEX or node.name not in DIVISIONS:
         return False
     return span(node.operands[1]).holds(0)
 
 
 def converted(value: SSAValue, dtype: DType, scope: EmittedOps) -> SSAValue:
-    """The bits of a value as another type of the same width; itself where it has that type."""
+    """Return the bits of a value as another type of the same width; the value itself if it has that
+    type."""
     if value.type == dtype:
         return value
     return scope.add(dtypes.converted(value, dtype), value.name_hint)
 
 
 def _operation(node: Apply, operands: list[SSAValue]) -> Operation:
-    """The operation of the tables for a node."""
+    """Return the operation of the tables for a node."""
     kind = dtypes.kind(node.operands[0].dtype)
     if node.name in COMPARISONS:
         predicate = COMPARISONS[node.name].on(kind)

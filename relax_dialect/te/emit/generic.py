@@ -1,7 +1,7 @@
 """One `te.compute` as `tensor.empty`, for reductions `linalg.fill`, and one `linalg.generic`.
 
-A reduction has an accumulator as an output. A running one has two: what it holds at each point, and an
-accumulator without the axis, which is a reduction loop, so that its steps are taken in order.
+A reduction has an accumulator as an output. A running reduction has two: the value at each point, and an
+accumulator without the axis, which is a reduction loop, so that its steps run in order.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ComputeStage(Stage):
 
 @dataclass
 class _Output:
-    """An output of the generic: a tensor of the stage, or an accumulator that nobody sees."""
+    """An output of the generic: a tensor of the stage, or a discarded accumulator."""
 
     hint: str
     axes: Sequence[IterVar]
@@ -106,9 +106,9 @@ class _Generic:
         self.positions = {axis: d for d, axis in enumerate(stage.loops)}
         self.accesses = self._operand_accesses()
         self.accumulators: dict[Reduce | tuple[Reduction, int], int] = {}
-        """The place among the outputs of what a value of a reduction accumulates in."""
+        """The output index of the accumulator of each value of a reduction."""
         self.places: list[int] = []
-        """The place among the outputs of every tensor of the stage."""
+        """The output index of every tensor of the stage."""
         self.outputs = self._outputs()
 
     def _outputs(self) -> list[_Output]:
@@ -134,9 +134,9 @@ class _Generic:
         return found
 
     def emit(self) -> list[SSAValue]:
-        """The values of the stage's tensors.
+        """Return the values of the stage's tensors.
 
-        One without elements is filled: no map of a generic could say where it would read.
+        A tensor without elements is filled: no map of a generic could describe its reads.
         """
         if any(axis.extent.value == 0 for axis in self.stage.axes):
             return [self._filled(tensor) for tensor in self.stage.outputs]
@@ -169,7 +169,8 @@ class _Generic:
         return REDUCTION if axis.reduction or axis is self.stage.scanned else PARALLEL
 
     def _initial(self, output: _Output) -> SSAValue:
-        """The tensor that an output is written over: an empty one, filled if the output accumulates."""
+        """Return the tensor that an output is written over: an empty one, filled if the output
+        accumulates."""
         shape, dtype = tuple(axis.extent for axis in output.axes), output.body.dtype
         empty = self.function.empty(shape, dtype, "empty")
         if output.start is None:
@@ -203,7 +204,7 @@ class _Generic:
         return block
 
     def _bind(self, reduction: Reduction, body: BodyEmitter, block: Block) -> None:
-        """Give a reduction its accumulators and the elements that join them."""
+        """Bind a reduction to its accumulators and the elements that join them."""
         first = len(block.args) - len(self.outputs)
         for index, source in enumerate(reduction.sources):
             body.body.values[reduction.elements[index]] = body.emit(source)
@@ -220,7 +221,7 @@ class _Generic:
     # The operands
 
     def _operand_accesses(self) -> list[AccessKey]:
-        """The affine accesses that the body makes in any case: the operands of the generic."""
+        """Return the affine accesses that the body makes in any case: the operands of the generic."""
         found: dict[AccessKey, None] = {}
         for load in certain_loads(*self.stage.bodies):
             results = access_map(load, self.positions)
@@ -229,7 +230,8 @@ class _Generic:
         return list(found)
 
     def _undetermined(self) -> list[int]:
-        """The reduction dimensions whose extent no operand gives: a shape-only operand has to."""
+        """Return the reduction dimensions whose extent no operand determines: these need a shape-only
+        operand."""
         given = {
             expr.position
             for _, results in self.accesses

@@ -50,20 +50,20 @@ class Ranges:
 
     def __init__(self) -> None:
         self.ranges: dict[int, Range] = {}
-        """Those of loop counters, by their term."""
+        """The ranges of loop counters, by their term."""
         self._numbers: dict[object, int] = {}
         self._numbers_of: dict[Scalar, int] = {}
         self.nodes: list[Scalar] = []
         self._forms: dict[Scalar, Form] = {}
 
     def declare(self, counter: Scalar, steps: Expr) -> None:
-        """A counter that runs through all numbers below `steps`."""
+        """Declare a counter that runs through all numbers below `steps`."""
         self.ranges[self.term(counter)] = Range(Interval(0, steps - 1), True)
 
     # Forms
 
     def form(self, node: Scalar) -> Form:
-        """An index as a sum of terms."""
+        """Return an index as a sum of terms."""
         if node not in self._forms:
             try:
                 self._forms[node] = self._form(node)
@@ -92,7 +92,7 @@ class Ranges:
         return Form({self.term(node): ONE}, ZERO)
 
     def term(self, node: Scalar) -> int:
-        """The number of a node: the same for nodes that compute the same."""
+        """Return the number of a node: the same for nodes that compute the same."""
         if node not in self._numbers_of:
             match node:
                 case Load():
@@ -119,7 +119,7 @@ class Ranges:
     # Ranges
 
     def range(self, form: Form) -> Range:
-        """The range of a sum: its ends are reached if no two terms move together."""
+        """Return the range of a sum: its ends are reached if no two terms move together."""
         span, exact, moving = point(form.constant), True, set[Scalar]()
         for term, c in form.terms.items():
             part, variables = self._range(term), _variables(self.nodes[term])
@@ -152,7 +152,7 @@ class Ranges:
         return Range(span, exact)
 
     def _value(self, node: Scalar) -> Range:
-        """The range of an operand; the sums that make up its form wrap as its type does."""
+        """Return the range of an operand; the sums that make up its form wrap as its type does."""
         form = self.form(node)
         span, exact = self.range(form)
         is_sum = form.constant is not ZERO or list(form.terms.values()) != [ONE]
@@ -164,7 +164,7 @@ MAY_WRAP = ("+", "-", "*", "floordiv", "truncdiv")
 
 
 def _operation(node: Scalar) -> tuple[str | None, Sequence[Scalar]]:
-    """The operation of the table of intervals that a node is, and its operands."""
+    """Return the operation of the table of intervals that a node is, and its operands."""
     if isinstance(node, Choice):
         divided = _signed_remainder(node)
         return ("either", node.operands[1:]) if divided is None else ("mod", divided)
@@ -175,7 +175,7 @@ def _operation(node: Scalar) -> tuple[str | None, Sequence[Scalar]]:
 
 
 def _wrapped(span: Interval, dtype: DType) -> Interval:
-    """The range of a result as its type holds it; indices are taken not to overflow."""
+    """Return the range of a result as its type holds it; indices are taken not to overflow."""
     if dtype == INDEX or kind(dtype) == "float":
         return span if dtype == INDEX else EVERYTHING
     type = Interval(0, 1) if kind(dtype) == "bool" else Interval(*limits(dtype))
@@ -185,14 +185,14 @@ def _wrapped(span: Interval, dtype: DType) -> Interval:
 
 
 def _numbers(end: Expr | int | float) -> Interval:
-    """Between which numbers an end lies, as sizes do that a program meets."""
+    """Return an interval that contains an end, for the sizes that occur in programs."""
     if not isinstance(end, Expr):
         return point(end)
     return interval.interval(*end.bounds(dict.fromkeys(end.free_variables, (0, MAX_EXTENT))))
 
 
 def _reaches_ends(name: str, operands: Sequence[Scalar], ranges: Sequence[Range]) -> bool:
-    """Whether an operation on values that reach their ends reaches its own."""
+    """Return whether an operation on values that reach their ends reaches its own."""
     if name in ("min", "max"):
         a, b = map(_variables, operands)
         return not a & b
@@ -205,7 +205,7 @@ def _reaches_ends(name: str, operands: Sequence[Scalar], ranges: Sequence[Range]
 
 
 def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
-    """The operands of `a % b` where that is `a - a floordiv b * b`."""
+    """Return the operands of `a % b` if a node is `a - a floordiv b * b`."""
     a, product = node.operands if len(node.operands) == 2 else (node, node)
     if node.name != "sub" or not isinstance(product, Apply) or product.name != "mul":
         return None
@@ -215,8 +215,8 @@ def _index_remainder(node: Apply) -> tuple[Scalar, Scalar] | None:
 
 
 def _signed_remainder(node: Choice) -> tuple[Scalar, Scalar] | None:
-    """The operands of `a % b` where that is a remainder rounded towards zero, b more where it has not
-    the sign of b."""
+    """Return the operands of `a % b` if a node is a remainder rounded towards zero, plus b if its sign is
+    not that of b."""
     _, more, rest = node.operands
     if not isinstance(rest, Apply) or rest.name != "rem" or not isinstance(more, Apply):
         return None
@@ -225,7 +225,7 @@ def _signed_remainder(node: Choice) -> tuple[Scalar, Scalar] | None:
 
 
 def _variables(node: Scalar) -> set[Scalar]:
-    """The nodes that an expression depends on."""
+    """Return the nodes that an expression depends on."""
     found, work = set[Scalar](), [node]
     while work:
         node = work.pop()

@@ -1,1 +1,1 @@
-"""Imperative kernels: `te.extern` and what its function writes."""
+"""Imperative kernels: `te.extern` and its builder."""

@@ -58,12 +58,12 @@ def extern(
     *,
     requires: Sequence[Requirement] = (),
 ) -> Any:
-    """The tensor of a shape that a kernel writes; a list of shapes gives as many tensors.
+    """Return the tensor of a shape that a kernel writes; for a list of shapes, one tensor each.
 
-    `fkernel(ib, ins, outs)` is called once. It reads `ins` as everywhere in TE, and writes every element
-    of `outs` with loops (`ib.for_`, `ib.while_`), branches (`ib.if_`, `ib.else_`), variables (`ib.var`),
-    scratch tensors (`ib.allocate`), `ib.fill`, `ib.copy`, and `ib.assert_` for what can be known only
-    at run time. A scatter:
+    `fkernel(ib, ins, outs)` is called once. It reads `ins` as everywhere in TE, and writes every element of
+    `outs` with loops (`ib.for_`, `ib.while_`), branches (`ib.if_`, `ib.else_`), variables (`ib.var`),
+    scratch tensors (`ib.allocate`), `ib.fill`, `ib.copy`, and `ib.assert_` for conditions known only at run
+    time. A scatter:
 
     ```python
     def scatter(ib, ins, outs):

@@ -1,7 +1,7 @@
-"""Imperative kernels in the making: what `te.extern` hands to its function as `ib`.
+"""The builder of imperative kernels that `te.extern` passes to its function as `ib`.
 
-The function runs once; loops, branches, loads and stores are recorded as statements. A load from a
-tensor that the kernel writes, and the value of a variable, are taken where they stand in the function:
+The function runs once; loops, branches, loads and stores are recorded as statements. A load from a tensor
+that the kernel writes, or from a variable, is evaluated where it occurs in the function:
 
 ```python
 first, second = y[i], y[j]
@@ -102,8 +102,8 @@ class KernelBuilder:
         self.buffers: list[KernelBuffer] = []
 
     def for_(self, lower: object, upper: object = None, step: int = 1, name: str = "i") -> Any:
-        """`with ib.for_(n) as i:` or `with ib.for_(lower, upper, step) as i:`; the bounds are taken
-        where the loop begins."""
+        """`with ib.for_(n) as i:` or `with ib.for_(lower, upper, step) as i:`; the bounds are evaluated on
+        entry."""
         if upper is None:
             lower, upper = 0, lower
         if step < 1:
@@ -122,8 +122,8 @@ class KernelBuilder:
 
     @contextmanager
     def while_(self, condition: Callable[[], object]) -> Iterator[None]:
-        """`with ib.while_(lambda: v.value < n):`; the function is recorded as part of the loop and
-        runs before every turn."""
+        """`with ib.while_(lambda: v.value < n):`; the condition is recorded as part of the loop and
+        evaluated before every iteration."""
         with self._body() as before:
             holds = self.condition(condition(), "ib.while_")
         with self._body() as body:
@@ -132,7 +132,7 @@ class KernelBuilder:
 
     @contextmanager
     def if_(self, condition: object) -> Iterator[None]:
-        """`with ib.if_(c):`, after which `with ib.else_():` may stand."""
+        """`with ib.if_(c):`, optionally followed by `with ib.else_():`."""
         holds = self.condition(condition, "ib.if_")
         with self._body() as then:
             yield
@@ -140,7 +140,7 @@ class KernelBuilder:
 
     @contextmanager
     def else_(self) -> Iterator[None]:
-        """The body for where the condition of the `ib.if_` right before does not hold."""
+        """Open the body for a false condition of the `ib.if_` right before."""
         statements = self.open[-1].statements
         before = statements[-1] if statements else None
         if not isinstance(before, If) or before.otherwise.statements:
@@ -151,14 +151,14 @@ class KernelBuilder:
         self._add_writes(body)
 
     def both(self, first: object, second: Callable[[], object]) -> Scalar:
-        """Whether two conditions hold; the second is looked at only if the first does."""
+        """Return whether two conditions hold; the second is evaluated only if the first holds."""
         found = self.var(False, "bool", name="both")
         with self.if_(first):
             found.value = second()
         return found.value
 
     def var(self, value: object, dtype: DType | str | None = None, name: str = "v") -> Variable:
-        """A scalar variable; it lives in the loop or branch that it is made in."""
+        """Return a scalar variable; it lives in the loop or branch that it is made in."""
         typed = None if dtype is None else as_dtype(dtype)
         scalar = as_scalar(value, typed)
         variable = Variable(scalar.dtype, name, self, self.open[-1])
@@ -168,7 +168,8 @@ class KernelBuilder:
     def allocate(
         self, shape: Sequence[Dim] | Dim, dtype: DType | str = "float32", name: str = "scratch"
     ) -> KernelBuffer:
-        """A tensor for the time of the kernel, without contents; its sizes are known outside of it."""
+        """Return a tensor for the time of the kernel, without contents; its sizes are known outside of
+        it."""
         buffer = KernelBuffer(as_shape(shape), as_dtype(dtype), name, self)
         self.buffers.append(buffer)
         return buffer
@@ -191,15 +192,15 @@ class KernelBuilder:
     def assert_(self, condition: object, message: str, shows: bool = False) -> None:
         """End the kernel, and the program, with a message unless a condition holds.
 
-        If it `shows` values, the message has holes, as `relax_dialect.prim.run_time_checks` says.
+        If it `shows` values, the message has holes, see `relax_dialect.prim.run_time_checks`.
         """
         self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
 
-    # What is recorded
+    # Recording
 
     @contextmanager
     def tried(self) -> Iterator[None]:
-        """What stands inside is recorded for the time of it, and then forgotten."""
+        """Record the statements of the context, then discard them."""
         scalars, buffers = dict(self.scalars), list(self.buffers)
         with self._body():
             yield
@@ -211,7 +212,7 @@ class KernelBuilder:
         writes: KernelBuffer | Variable | None = None,
         writes_of: Sequence[Body] = (),
     ) -> Any:
-        """Append a statement to the body being filled; gives the statement."""
+        """Append a statement to the body being filled and return it."""
         body = self.open[-1]
         body.statements.append(statement)
         if writes is not None:
@@ -233,7 +234,7 @@ class KernelBuilder:
         self.open.pop()
 
     def scalar(self, value: object, dtype: DType | None, what: str) -> Scalar:
-        """A value of an expected type as an expression."""
+        """Return a value of an expected type as an expression."""
         scalar = as_scalar(value, dtype)
         if dtype is not None and scalar.dtype != dtype:
             raise RelaxError(
@@ -244,7 +245,7 @@ class KernelBuilder:
         return scalar
 
     def index(self, value: object) -> Scalar:
-        """A value as an index."""
+        """Return a value as an index."""
         scalar = as_scalar(value, INDEX)
         if kind(scalar.dtype) not in ("integer", "unsigned"):
             raise RelaxError(
@@ -254,7 +255,7 @@ class KernelBuilder:
         return self.scalar(scalar.astype(INDEX), INDEX, "an index")
 
     def condition(self, value: object, what: str) -> Scalar:
-        """A value as a condition."""
+        """Return a value as a condition."""
         scalar = as_scalar(value, I1)
         if scalar.dtype != I1:
             raise RelaxError(

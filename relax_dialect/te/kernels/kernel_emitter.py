@@ -7,8 +7,8 @@
                                               scf.yield %1
                                             }
 
-Each statement takes the tensors as they are there and gives the next ones, so a tensor is never read
-once it has been written to, and `relax-bufferize` can keep all of them in one buffer.
+Each statement consumes the current tensors and produces the next ones, so a tensor is never read once it
+has been overwritten, and `relax-bufferize` can keep all of them in one buffer.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class KernelEmitter(BodyEmitter):
         self.certain = False
 
     def run(self, buffers: Sequence[BufferDecl], body: Body) -> State:
-        """Emit a whole kernel; what its buffers are in the end."""
+        """Emit a whole kernel; return the final values of its buffers."""
         state: State = {
             buffer: self.function.empty(buffer.shape, buffer.dtype, buffer.name)
             for buffer in buffers
@@ -123,7 +123,8 @@ class KernelEmitter(BodyEmitter):
         is_branch: bool = False,
         facts: Facts = (),
     ) -> Block:
-        """A block that takes what is carried (a branch sees it as it is) and passes it on."""
+        """Return a block that receives the carried values (a branch sees them as they are) and passes them
+        on."""
         block = Block(arg_types=[INDEX] if counter is not None else [])
         inner, inside = scope.inner(), dict(state)
         if counter is not None:
@@ -186,7 +187,7 @@ class KernelEmitter(BodyEmitter):
 
 
 def _carried(state: State, *bodies: Body) -> list[Place]:
-    """The tensors and variables known around bodies that these change, tensors first."""
+    """Return the tensors and variables known around bodies that these change, tensors first."""
     found = dict.fromkeys(place for body in bodies for place in body.writes if place in state)
     return sorted(found, key=lambda place: not isinstance(state[place].type, TensorType))
 

@@ -118,7 +118,7 @@ Statement = Get | Set | Read | Store | Fill | Copy | Check | For | While | If
 
 @dataclass(eq=False)
 class Body:
-    """Statements in order, and what they change of that which is known outside of them."""
+    """Statements in order, and the outer tensors and variables that they change."""
 
     statements: list[Statement] = field(default_factory=list)
     writes: dict[BufferDecl | VariableDecl, None] = field(default_factory=dict)

@@ -49,13 +49,13 @@ _AFFINE = {
 def raise_generic(
     op: GenericOp | NamedOperation, tensors: Tensors, around: Scalars
 ) -> list[Tensor | Blank]:
-    """The tensors of the op's results."""
+    """Return the tensors of the op's results."""
     return _Generic(op, tensors, around).results()
 
 
 @dataclass(eq=False)
 class _Output:
-    """A result: the variables that it is written at, and its value, maybe by what was there before."""
+    """A result: the variables that index it, and its value, possibly from its previous value."""
 
     place: tuple[IterVar, ...]
     before: Element
@@ -82,7 +82,7 @@ class _Generic:
         ]
 
     def _extents(self, count: int) -> list[Expr]:
-        """The sizes of the loops, those that outputs tell first."""
+        """Return the extents of the loops; sizes of outputs have precedence over sizes of inputs."""
         found: dict[int, Expr] = {}
         first = len(self.op.inputs)
         for operand, results in reversed([*zip(self.operands[:first], self.maps)]):
@@ -125,7 +125,7 @@ class _Generic:
         return found
 
     def _running(self, outputs: list[_Output]) -> list[Tensor | Blank]:
-        """Running reductions: beside each result is its accumulator, which nobody sees."""
+        """Return running reductions; beside each result is its discarded accumulator."""
         axis = self.loops[self.scanned[0]]
         held = [o for o in outputs if axis not in set(o.place)]
         if len(self.scanned) > 1 or not held or set(self.loops) != {axis, *held[0].place}:
@@ -151,7 +151,7 @@ class _Generic:
                 found.append(self._stage(output.place, Reduce(reductions[exclusive], k), i))
         return found
 
-    # What the body computes
+    # The computation of the body
 
     def _outputs(self) -> list[_Output]:
         first = len(self.op.inputs)
@@ -210,7 +210,7 @@ class _Generic:
     # Reductions
 
     def _reduction(self, outputs: Sequence[_Output], **how: Any) -> Reduction:
-        """What is reduced together."""
+        """Return the reduction that computes the outputs together."""
         axes = how.pop("axes", None) or [axis for axis in self.loops if axis.reduction]
         return joined_reduction(
             [o.before for o in outputs],
@@ -222,7 +222,7 @@ class _Generic:
         )
 
     def _start(self, output: _Output, name: str) -> Constant:
-        """What the accumulator begins with; a sum that is added to something begins with 0."""
+        """Return the initial value of the accumulator; a sum that is added to a tensor begins with 0."""
         if isinstance(output.initial, Filled):
             return output.initial.value
         if name != "sum" or isinstance(output.initial, Blank):
@@ -231,12 +231,12 @@ class _Generic:
 
     @staticmethod
     def _added(total: Any, initial: Tensor) -> Tensor:
-        """A sum that is added to what was there before."""
+        """Return a sum that is added to the previous value."""
         axes = tuple(IterVar(f"i{d}", extent) for d, extent in enumerate(total.shape))
         stage = ComputeStage(axes, (initial[axes] + total[axes],))
         return stage.produce(total.shape, total.dtype, total.name)
 
 
 def same(a: Sequence[Scalar], b: Sequence[Scalar]) -> bool:
-    """Whether nodes are the same ones."""
+    """Return whether nodes are the same ones."""
     return len(a) == len(b) and all(map(is_, a, b))

@@ -36,15 +36,15 @@ def raised(
     origins: dict[Stage, tuple[Operation, list[Tensor]]] | None = None,
     given: Mapping[SSAValue, Tensor] | None = None,
 ) -> list[Tensor]:
-    """The tensors that a prim func on tensors gives for some inputs.
+    """Return the tensors that a prim func on tensors computes from some inputs.
 
-    `origins` takes down for each stage the linalg op that it comes from, and all tensors of that op; what
-    is `given` stands for results of such ops, which are then not computed.
+    `origins` records for each stage the linalg op that it comes from, and all tensors of that op; `given`
+    maps results of such ops to known tensors, which are then not computed.
 
-    `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic`
-    and named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes:
-    all that `te.create_prim_func` makes of `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
-    `RaisingError` for anything else, loops first of all.
+    `sizes` are the symbols that it is passed as `index` arguments. It may consist of `linalg.generic` and
+    named ops of its kind, fills, copies, slices, reshapes, and arithmetic on elements and sizes: everything
+    `te.create_prim_func` emits for `te.compute`, `te.pad`, `te.reshape` and `te.assemble`. Raises
+    `RaisingError` for anything else, loops in particular.
     """
     return Raiser(function, {} if origins is None else origins, given).read(inputs, sizes)
 
@@ -69,11 +69,11 @@ class Raiser:
         )
 
     def _load(self, value: SSAValue, indices: tuple[Scalar, ...]) -> Scalar:
-        """An element in the type of registers."""
+        """Return an element in the type of registers."""
         return self.tensors.whole(value)[indices]
 
     def read(self, inputs: Sequence[Tensor], sizes: Mapping[str, Expr]) -> list[Tensor]:
-        """The tensors that the function gives."""
+        """Return the tensors that the function computes."""
         if self.function.is_declaration or len(self.function.body.blocks) != 1:
             raise self.fail(self.function)
         block, rest = self.function.body.block, iter(inputs)
@@ -83,7 +83,7 @@ class Raiser:
                 self.scalars.values[argument] = as_index(sizes[symbol])
             elif (known := next(rest, None)) is not None:
                 self.tensors.set(argument, known)
-            else:  # one on memrefs, which is given where its results go
+            else:  # a prim func on memrefs has output parameters
                 raise self.fail(self.function)
         *ops, end = block.ops
         for op in ops:
@@ -93,7 +93,7 @@ class Raiser:
         return [self.tensors.whole(value) for value in end.operands]
 
     def read_op(self, op: Operation) -> None:
-        """Find what the results of an op are, made of what its operands are."""
+        """Compute the expressions of an op's results from those of its operands."""
         match op:
             case tensor.DimOp():
                 dim = self.scalars.size(op.index, op).value
@@ -133,7 +133,7 @@ class Raiser:
                 self.scalars.read_op(op)
 
     def _shape(self, op: Operation, result: SSAValue, dynamic: Sequence[SSAValue]) -> Shape:
-        """The sizes of a type whose dynamic ones are values."""
+        """Return the sizes of a type whose dynamic ones are values."""
         rest = iter(dynamic)
         return tuple(
             self.scalars.size(next(rest), op) if size == DYNAMIC_INDEX else symbolic.const(size)
@@ -158,7 +158,7 @@ class Raiser:
     # Slices
 
     def _entries(self, op: Any, name: str) -> list[Expr]:
-        """The offsets, sizes or strides of a slice."""
+        """Return the offsets, sizes or strides of a slice."""
         rest = iter(getattr(op, name))
         return [
             self.scalars.size(next(rest), op) if number == DYNAMIC_INDEX else symbolic.const(number)
@@ -207,13 +207,13 @@ class Raiser:
 
 
 def _at(first: Expr, place: Any, step: Expr) -> Any:
-    """An index of a slice."""
+    """Return an index of a slice."""
     moved = place if step.value == 1 else place * step
     return moved if first.value == 0 else moved + first
 
 
 def _overlaid(below: Tensor, source: Tensor, at: Sequence[Expr], name: str) -> Tensor:
-    """A tensor with a part of it replaced."""
+    """Return a tensor with a part of it replaced."""
 
     def element(*i: Any) -> Any:
         inner = tuple(place if first.value == 0 else place - first for place, first in zip(i, at))

@@ -1,4 +1,4 @@
-"""Reductions found in what an accumulator becomes: the elements that join, and how they do."""
+"""Recognition of reductions from the values of accumulators: the reduced elements, and the combination."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def joined_reduction(
     fail: Callable[[], Exception],
     **how: Any,
 ) -> Reduction:
-    """What is reduced together: accumulators, and their values after one more element.
+    """Return the reduction of accumulators whose values after one more element are `values`.
 
-    The elements that join are found beside what they are joined to. `start(i, name)` is what an
-    accumulator of the reduction begins with; `fail()` is raised where the values are no reduction.
+    The reduced elements are found as the other operands of the accumulators. `start(i, name)` is the
+    initial value of accumulator `i`; `fail()` is raised if the values are no reduction.
     """
     sources = tuple(_source(b, v, set(befores), fail) for b, v in zip(befores, values))
     elements = tuple(Element(s.dtype, "an element") for s in sources)

@@ -30,7 +30,7 @@ class RaisingError(RelaxError):
 
 
 def _by_op(of_kind: str) -> dict[type[Operation], str]:
-    """The names of operations by the ops that compute them on a kind of types."""
+    """Return the names of operations by the ops that compute them on a kind of types."""
     found = ((entry.on(of_kind), name) for name, entry in ARITHMETIC.items())
     return {op: name for op, name in found if isinstance(op, type) and issubclass(op, Operation)}
 
@@ -56,7 +56,7 @@ SIZES: dict[str, Callable[[Expr, Expr], Expr]] = {
     "truncdiv": symbolic.floordiv,
     "rem": symbolic.floormod,
 }
-"""Of sizes, which are not negative where they are divided."""
+"""Operations on sizes, whose operands are not negative."""
 
 OF_FLOATS = {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"}
 OF_INTEGERS = {
@@ -71,11 +71,11 @@ OF_INTEGERS = {
     8: "gt",
     9: "ge",
 }
-"""Comparisons by the numbers of their predicates; those of integers are unsigned from 6 on."""
+"""Comparisons by the numbers of their predicates; integer predicates are unsigned from 6 on."""
 
 
 class Scalars:
-    """The scalar expressions that values of a function, or of a body inside of it, stand for."""
+    """The scalar expressions for the values of a function, or of a body inside of it."""
 
     def __init__(
         self,
@@ -88,16 +88,16 @@ class Scalars:
         self.values: ChainMap[SSAValue, Scalar] = ChainMap() if values is None else values
 
     def inside(self, known: Mapping[SSAValue, Scalar]) -> Scalars:
-        """Those of a body, of whose values some are known."""
+        """Return the expressions for a body, some of whose values are known."""
         return Scalars(self.fail, self.load, self.values.new_child(dict(known)))
 
     def read(self, ops: Iterable[Operation]) -> None:
-        """Find what ops compute, in order."""
+        """Compute the expressions of ops, in order."""
         for op in ops:
             self.read_op(op)
 
     def read_op(self, op: Operation) -> None:
-        """Find what an op computes; checks compute nothing."""
+        """Compute the expression of an op; checks have none."""
         if isinstance(op, cf.AssertOp):
             return
         if isinstance(op, scf.IfOp):
@@ -108,7 +108,7 @@ class Scalars:
         self.values[op.results[0]] = self._value(op)
 
     def size(self, value: SSAValue, user: Operation) -> Expr:
-        """A value that is a symbolic size."""
+        """Return a value that is a symbolic size."""
         found = _expr(self.values[value]) if value in self.values else None
         if found is None:
             raise self.fail(user)
@@ -184,7 +184,7 @@ class Scalars:
         return Apply(name, dtype, operands)
 
     def _size(self, op: Operation, name: str, a: Expr, b: Expr) -> Scalar | None:
-        """The size that an op computes of sizes, as `prim.size_ops` emits it."""
+        """Return the size that an op computes of sizes, as `prim.size_ops` emits it."""
         try:
             match op:
                 case arith.SubiOp(
@@ -202,12 +202,12 @@ class Scalars:
 
 
 def _unsigned(value: Scalar) -> Scalar:
-    """The bits of a signless integer as an unsigned one."""
+    """Return the bits of a signless integer as an unsigned one."""
     return reinterpret(value, f"ui{width(value.dtype)}")
 
 
 def _unsigned_cast(value: Scalar, dtype: DType) -> Scalar:
-    """A conversion from or to an unsigned integer."""
+    """Return a conversion from or to an unsigned integer."""
     source = value if kind(value.dtype) in ("bool", "float") else _unsigned(value)
     if not isinstance(dtype, IntegerType):
         return source.astype(dtype)
@@ -217,7 +217,7 @@ def _unsigned_cast(value: Scalar, dtype: DType) -> Scalar:
 
 
 def _expr(scalar: Scalar) -> Expr | None:
-    """An index that is a size, or a number."""
+    """Return an index that is a size, or a number."""
     if isinstance(scalar, Size):
         return scalar.expr
     if isinstance(scalar, Constant) and scalar.dtype == INDEX:
@@ -226,12 +226,12 @@ def _expr(scalar: Scalar) -> Expr | None:
 
 
 def as_index(size: Expr) -> Scalar:
-    """A size as a scalar."""
+    """Return a size as a scalar."""
     return Size(size) if size.value is None else Constant(size.value, INDEX)
 
 
 def _divisor(size: Expr) -> Expr:
-    """A divisor without the guard against 0: where it is 0, the program has stopped."""
+    """Return a divisor without the guard against 0: for a divisor of 0 the program has stopped."""
     atom = size.atom
     if atom is None or atom.kind != "max" or len(atom.args) != 2:
         return size
@@ -240,7 +240,7 @@ def _divisor(size: Expr) -> Expr:
 
 
 def _size_chosen(condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar | None:
-    """Of two sizes the one that is not 1, as broadcasting chooses."""
+    """Return the one of two sizes that is not 1, as broadcasting chooses."""
     a, b = _expr(otherwise), _expr(then)
     if a is None or b is None or not (isinstance(condition, Apply) and condition.name == "eq"):
         return None

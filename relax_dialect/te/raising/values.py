@@ -1,4 +1,4 @@
-"""What the tensors of a prim func stand for while it is read."""
+"""The tensor expressions for the values of a prim func while it is read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Filled:
 
 
 class Tensors:
-    """The tensors that values of a function stand for."""
+    """The tensors for the values of a function."""
 
     def __init__(self, fail: Callable[[Operation], RaisingError]):
         self.fail = fail
@@ -51,7 +51,7 @@ class Tensors:
         return self._known[value].shape
 
     def whole(self, value: SSAValue) -> Tensor:
-        """A tensor with its contents."""
+        """Return a tensor with its contents."""
         found = self._known[value]
         name = value.name_hint or "t"
         match found:
