@@ -18,6 +18,7 @@ from relax_dialect.gradient.functions import Made
 from relax_dialect.gradient.parameters import Target, declared, distinct
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.parsing import blaming_program, require_module
+from relax_dialect.rewrites.expand_compute import expand_compute
 
 
 def gradient(
@@ -41,6 +42,7 @@ def _made(module: ModuleOp, name: str) -> Iterator[Made]:
     """What is made of the functions of a module, which has to be one, and to verify."""
     require_module(module)
     with blaming_program(module):
+        expand_compute(module)
         yield Made(module, name)
 
 

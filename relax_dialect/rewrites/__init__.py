@@ -46,6 +46,7 @@ GRAPH_PASSES: PassTable = {
         "decompose_ops_for_training", "DecomposeOpsForTrainingPass"
     ),
     "relax-defunctionalize": _lazy("defunctionalize", "DefunctionalizePass"),
+    "relax-expand-compute": _lazy("expand_compute", "ExpandComputePass"),
     "relax-expand-matmul-of-sum": _lazy("expand_matmul_of_sum", "ExpandMatmulOfSumPass"),
     "relax-fast-math": _lazy("fast_math", "FastMathPass"),
     "relax-fold-batch-norm": _lazy("fold_batch_norm", "FoldBatchNormPass"),
