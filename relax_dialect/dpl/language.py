@@ -13,8 +13,10 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from relax_dialect.builder.values import Expression
 from relax_dialect.dpl import arguments
 from relax_dialect.dpl.errors import PatternError
+from relax_dialect.dpl.expressions import expression_pattern
 from relax_dialect.dpl.feasible import checked
 from relax_dialect.dpl.patterns import (
     Constant,
@@ -42,7 +44,9 @@ def wildcard() -> Pattern:
 
 
 def is_expr(value: object) -> Pattern:
-    """This value, or this operator, and no other."""
+    """This value, or this operator, and no other; of an expression that is not emitted, its ops."""
+    if isinstance(value, Expression):
+        return expression_pattern(value)
     if not isinstance(value, Pattern | Number):
         with suppress(PatternError):
             return as_pattern(value)
