@@ -17,7 +17,7 @@ EXPRESSIONS = "test/unit/dpl/test_expressions.py"
 DRIVERS = "test/unit/dpl/test_drivers.py"
 REWRITING = "test/unit/dpl/test_rewriting.py"
 TVM = "test/unit/dpl/test_against_tvm.py"
-DOCUMENT = "test/unit/dpl/test_document.py"
+DOCUMENT = "test/unit/documents/test_004_pattern_language.py"
 
 Row = tuple[str, str, str, str, str]
 """Its matches, Relay's spelling, Relax's, ours, and the proof: the name of a case in `kinds.py`, or
