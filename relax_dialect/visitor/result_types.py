@@ -36,7 +36,7 @@ def changed_type(
     `own` are the variables of the body, which a result type does not name. With `of_branch` it is that of
     the branch that has changed, else one wide enough for all.
     """
-    found = (substitute(each.type, own) for each in _returned(value))
+    found = (substitute(each.type, own) for each in returned_values(value))
     wrong = next((type for type in found if _is_other(type, declared)), None)
     return wrong if wrong is None or of_branch else substitute(value.type, own)
 
@@ -46,7 +46,7 @@ def _is_other(type: Attribute, declared: Attribute) -> bool:
     return not is_subtype(type, declared) and not is_subtype(declared, type)
 
 
-def _returned(value: SSAValue) -> Iterator[SSAValue]:
+def returned_values(value: SSAValue) -> Iterator[SSAValue]:
     """The values that branches and blocks hand on as this one."""
     stack = [value]
     while stack:

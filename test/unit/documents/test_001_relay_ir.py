@@ -167,6 +167,52 @@ relax.func private @twice(%x: !relax.tensor<*>) -> !relax.tensor<*> {
   %y = relax.add %x, %x : (!relax.tensor<*>, !relax.tensor<*>) -> !relax.tensor<*>
   relax.return %y : !relax.tensor<*>
 }
+// A recursion of any rank.
+relax.func private @power(%x: !relax.tensor<*, f32>, %k: I) -> !relax.tensor<*, f32> {
+  %c = relax.less_equal %k, 0 : (I) -> B
+  %r = relax.if %c : (B) -> !relax.tensor<*, f32> {
+    relax.yield %x : !relax.tensor<*, f32>
+  } else {
+    %k1 = relax.subtract %k, 1 : (I) -> I
+    %y = relax.add %x, %x : (!relax.tensor<*, f32>, !relax.tensor<*, f32>) -> !relax.tensor<*, f32>
+    %z = relax.call @power(%y, %k1) : (!relax.tensor<*, f32>, I) -> !relax.tensor<*, f32>
+    relax.yield %z : !relax.tensor<*, f32>
+  }
+  relax.return %r : !relax.tensor<*, f32>
+}
+relax.func @powers(%x: V, %s: S, %k: I) -> tuple<V, S> {
+  %a = relax.call @power(%x, %k) : (V, I) -> !relax.tensor<*, f32>
+  %b = relax.call @power(%s, %k) : (S, I) -> !relax.tensor<*, f32>
+  %c = relax.match_cast %a : !relax.tensor<*, f32> -> V
+  %d = relax.match_cast %b : !relax.tensor<*, f32> -> S
+  %t = relax.tuple %c, %d : (V, S) -> tuple<V, S>
+  relax.return %t : tuple<V, S>
+}
+// Closures in closures.
+relax.func @curried(%x: S) -> S {
+  %f = relax.closure (%a: S) -> F {
+    %g = relax.closure (%b: S) -> S {
+      %1 = relax.add %a, %b : (S, S) -> S
+      %2 = relax.add %1, %x : (S, S) -> S
+      relax.return %2 : S
+    }
+    relax.return %g : F
+  }
+  %h = relax.call_closure %f, %x : (!relax.func<(S) -> F>, S) -> F
+  %r = relax.call_closure %h, %x : (F, S) -> S
+  relax.return %r : S
+}
+// Numbers beside a tensor.
+relax.func private @muladd_all(%x: V, %y: S, %z: S) -> V {
+  %1 = relax.multiply %x, %y : (V, S) -> V
+  %2 = relax.add %1, %z : (V, S) -> V
+  relax.return %2 : V
+}
+relax.func @muladd_of_all(%x: V) -> V {
+  %1 = relax.call @muladd_all(%x, 1, 2) : (V) -> V
+  %2 = relax.call @muladd_all(%1, 2.5, -3) : (V) -> V
+  relax.return %2 : V
+}
 relax.func @polymorphic(%x: M, %y: I) -> tuple<M, I> {
   %a = relax.call @twice(%x) : (M) -> !relax.tensor<*>
   %b = relax.call @twice(%y) : (I) -> !relax.tensor<*>
@@ -364,6 +410,19 @@ def test_both_styles_mix(taken: bool):
 def test_polymorphic_functions(shape: tuple[int, int]):
     first, second = program()("polymorphic", np.ones(shape, np.float32), np.int64(4))
     assert first.tolist() == np.full(shape, 2.0).tolist() and second == 8
+
+
+@pytest.mark.parametrize("size", [0, 1, 6])
+def test_recursion_of_any_rank(size: int):
+    x = np.arange(size, dtype=np.float32)
+    for depth in (0, 1, 4):
+        first, second = program()("powers", x, number(3), np.int64(depth))
+        assert first.tolist() == (x * 2**depth).tolist() and second == 3 * 2**depth
+    np.testing.assert_allclose(program()("muladd_of_all", x), (x + 2) * 2.5 - 3)
+
+
+def test_closures_in_closures():
+    assert program()("curried", number(2)) == 6
 
 
 def test_the_language_is_differentiable():

@@ -311,3 +311,101 @@ def main(x: R.Tensor((128, 128), "float32")):
     )
     array = np.arange(128 * 128, dtype=np.float32).reshape(128, 128)
     np.testing.assert_array_equal(interpret.run(module, "main", array), array * 2)
+
+
+VARIANTS = """
+relax.func @conv1d(%x: V, %w: K) -> !relax.tensor<[n - k + 1], f32> {
+  %y = relax.compute (%i) in [n - k + 1] (%a = %x, %b = %w) : (V, K) -> !relax.tensor<[n - k + 1], f32> {
+    %s = relax.index_sum (%j) in [k] {
+      %ij = arith.addi %i, %j : index
+      %0 = relax.element %a[%ij] : V
+      %1 = relax.element %b[%j] : K
+      %2 = arith.mulf %0, %1 : f32
+      relax.yield %2 : f32
+    }
+    relax.yield %s : f32
+  }
+  relax.return %y : !relax.tensor<[n - k + 1], f32>
+}
+relax.func @gather(%x: V, %w: !relax.tensor<[k], i64>) -> K {
+  %y = relax.compute (%i) in [k] (%a = %x, %b = %w) : (V, !relax.tensor<[k], i64>) -> K {
+    %0 = relax.element %b[%i] : !relax.tensor<[k], i64>
+    %1 = arith.index_cast %0 : i64 to index
+    %2 = relax.element %a[%1] : V
+    relax.yield %2 : f32
+  }
+  relax.return %y : K
+}
+relax.func @repeated(%x: U) -> U {
+  %m = relax.match_shape %x [p] : (U) -> !relax.tensor<[p], f32>
+  %y = relax.compute (%i) in [2 * p] (%a = %m) : (!relax.tensor<[p], f32>) -> !relax.tensor<[2 * p], f32> {
+    %two = arith.constant 2 : index
+    %h = arith.divui %i, %two : index
+    %e = relax.element %a[%h] : !relax.tensor<[p], f32>
+    relax.yield %e : f32
+  }
+  relax.return %y : !relax.tensor<[2 * p], f32>
+}
+relax.func @decided(%x: V) -> !relax.tensor<[2], i1> {
+  %y = relax.compute (%i) in [2] (%a = %x) : (V) -> !relax.tensor<[2], i1> {
+    %z = arith.constant 3.0 : f32
+    %p = relax.index_any (%k) in [n] {
+      %0 = relax.element %a[%k] : V
+      %1 = arith.cmpf ogt, %0, %z : f32
+      relax.yield %1 : i1
+    }
+    %q = relax.index_all (%k) in [n] {
+      %0 = relax.element %a[%k] : V
+      %1 = arith.cmpf ogt, %0, %z : f32
+      relax.yield %1 : i1
+    }
+    %one = arith.constant 1 : index
+    %c = arith.cmpi eq, %i, %one : index
+    %r = arith.select %c, %q, %p : i1
+    relax.yield %r : i1
+  }
+  relax.return %y : !relax.tensor<[2], i1>
+}
+relax.func @doubled(%x: V, %c: B) -> V {
+  %r = relax.if %c : (B) -> V {
+    %p = relax.compute (%i) in [n] (%a = %x) : (V) -> V {
+      %e = relax.element %a[%i] : V
+      %d = arith.addf %e, %e : f32
+      relax.yield %d : f32
+    }
+    relax.yield %p : V
+  } else {
+    %g = relax.graph {
+      %f = relax.closure (%z: V) -> V {
+        %q = relax.compute (%i) in [n] (%a = %z) : (V) -> V {
+          %e = relax.element %a[%i] : V
+          %n = arith.negf %e : f32
+          relax.yield %n : f32
+        }
+        relax.return %q : V
+      }
+      %h = relax.call_closure %f, %x : (!relax.func<(V) -> V>, V) -> V
+      relax.output %h : V
+    }
+    relax.yield %g : V
+  }
+  relax.return %r : V
+}
+"""
+
+
+def test_variants_of_the_macro():
+    """Shifted indices, indices that are data, sizes of a match, conditions; in branches, graphs and closures."""
+    levels = Levels(VARIANTS, K="!relax.tensor<[k], f32>")
+    x, w = np.arange(10, dtype=np.float32), np.float32([1, 2, 3])
+    np.testing.assert_array_equal(levels("conv1d", x, w), np.correlate(x, w, "valid"))
+    assert levels("gather", x, np.int64([9, 0, 0, 4])).tolist() == [9, 0, 0, 4]
+    assert "expected every index to be within 0..size-1" in levels.fails(
+        "gather", x, np.int64([10])
+    )
+    for size, decided in ((0, [False, True]), (1, [False, False]), (10, [True, False])):
+        part = x[:size]
+        np.testing.assert_array_equal(levels("repeated", part), np.repeat(part, 2))
+        assert levels("decided", part).tolist() == decided
+        np.testing.assert_array_equal(levels("doubled", part, np.array(True)), part * 2)
+        np.testing.assert_array_equal(levels("doubled", part, np.array(False)), -part)
