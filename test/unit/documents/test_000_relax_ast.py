@@ -148,6 +148,32 @@ def test_the_example_as_a_script():
         np.testing.assert_allclose(interpret.run(module, "relax_func", x, w), (x @ w).ravel() + 1)
 
 
+MATCHES = """
+from tvm.script import relax as R
+
+@R.func
+def of_a_shape(x: R.Tensor[(n, m), "f32"]):
+    var = R.match_shape(x.shape, (p, q))
+    return var
+
+@R.func
+def of_a_tensor(x: R.Tensor["f32"]):
+    with R.dataflow():
+        var = R.match_shape(x, (m, 2 * m))
+        R.outputs(var)
+    return R.flatten(var)
+"""
+
+
+def test_match_shape_as_a_script():
+    """Both meanings: a shape gives a shape, a tensor the tensor with these sizes."""
+    module = tvmscript.loads(MATCHES)
+    assert interpret.run(module, "of_a_shape", matrix(2, 3)) == (2, 3)
+    assert interpret.run(module, "of_a_tensor", matrix(3, 6)).tolist() == list(range(18))
+    assert "2 * m" in message(lambda: interpret.run(module, "of_a_tensor", matrix(3, 5)))
+    assert "relax.match_shape %x [m, 2 * m]" in str(module)
+
+
 def test_the_example_by_the_builder():
     bb = BlockBuilder()
     x, w = var("x", shape=["n", "k"]), var("w", shape=["k", "m"])
