@@ -33,7 +33,12 @@ from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.visitor.expr_functor import ExprFunctor
-from relax_dialect.visitor.result_types import changed_type, recursive_functions, retype_callers
+from relax_dialect.visitor.result_types import (
+    changed_type,
+    is_only_returned,
+    recursive_functions,
+    retype_callers,
+)
 from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
 
 
@@ -353,7 +358,8 @@ class ExprMutator(ExprFunctor):
         values = [self.builder.operand(value) for value in given]
         values = [self._replaced.get(value, value) for value in values]
         for old, new in zip(op.results, values):
-            if type(old.type) is not type(new.type) and contradict(old.type, new.type):
+            is_other = type(old.type) is not type(new.type) and contradict(old.type, new.type)
+            if is_other and not is_only_returned(old):
                 raise BuildError(
                     f"{describe(op)}: expected a replacement of type {old.type}, found {new.type}; "
                     "return a value of the same kind"

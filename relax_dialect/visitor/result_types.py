@@ -19,9 +19,9 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.type_variables import substitute
-from relax_dialect.ops.blocks import BlockOp
-from relax_dialect.ops.control import IfOp
-from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.blocks import BlockOp, OutputOp
+from relax_dialect.ops.control import IfOp, YieldOp
+from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import LetOp
 
 ROUNDS = 4
@@ -61,6 +61,24 @@ def returned_values(value: SSAValue) -> Iterator[SSAValue]:
                 stack.append(owner.value)
             case _:
                 yield current
+
+
+def is_only_returned(value: SSAValue) -> bool:
+    """Whether no op of the function reads a value, which blocks and branches hand on."""
+    stack = [value]
+    while stack:
+        for use in stack.pop().uses:
+            parent = use.operation.parent_op()
+            match use.operation, parent:
+                case ReturnOp(), _:
+                    pass
+                case OutputOp(), BlockOp():
+                    stack.append(parent.results[use.index])
+                case YieldOp(), IfOp():
+                    stack.append(parent.result)
+                case _:
+                    return False
+    return True
 
 
 def recursive_functions(function: Operation) -> frozenset[str]:

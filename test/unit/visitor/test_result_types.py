@@ -196,6 +196,23 @@ def test_an_operator_that_does_not_take_the_new_type_says_so():
         Half().visit_expr(module)
 
 
+def test_a_value_that_is_only_returned_may_be_of_another_kind():
+    """One more result: a tuple in the place of a tensor, if no op reads it."""
+
+    class Pair(ExprMutator):
+        def visit_tanh(self, old: TanhOp) -> Any:
+            return op.tuple(old.x, op.tanh(old.x))
+
+    text = CALLERS.replace("%b = relax.negative %a", "%b = relax.let %a")
+    module = parse(text.replace("relax.output %b", "relax.output %a"))
+    Pair().visit_expr(module)
+    assert [output(module, f) for f in ("main", "middle", "inner")] == [f"tuple<{T}, {T}>"] * 3
+    x = np.float32([0, 0.5])
+    first, second = run(module, "main", x)
+    np.testing.assert_array_equal(first, x)
+    np.testing.assert_allclose(second, np.tanh(x), rtol=1e-6)
+
+
 def test_a_wider_value_is_cast():
     """What the declared type may still be keeps the signature."""
 
