@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import cf
+from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -28,7 +28,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from relax_dialect import symbolic
 from relax_dialect.builder.te_calls import PrimFuncs
-from relax_dialect.errors import blaming
+from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
@@ -63,7 +63,7 @@ class ComputeToCall(RewritePattern):
     def match_and_rewrite(self, op: ComputeOp, rewriter: PatternRewriter) -> None:
         made: list[Operation] = []
         with blaming(op):
-            function = self.prim_funcs.shared(expanded(op))
+            function = self.prim_funcs.shared(_expanded(op))
         inherit([function], op.location)
         inputs = [_tensor(value, made) for value in op.inputs]
         sizes = [symbolic.var(name) for name in signature(function).unbound]
@@ -71,6 +71,13 @@ class ComputeToCall(RewritePattern):
         if any(isinstance(inner, cf.AssertOp) for inner in ops_inside(function)):
             call.attributes[PLACE] = StringAttr(describe(op))
         replace(rewriter, op, [*made, call], call.results)
+
+
+def _expanded(op: ComputeOp) -> func.FuncOp:
+    try:
+        return expanded(op)
+    except RelaxError as error:
+        raise RelaxError(f"{describe(op)}: {error}") from None
 
 
 def _tensor(value: SSAValue, made: list[Operation]) -> SSAValue:

@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.compute import (
     ComputeOp,
@@ -52,25 +51,26 @@ UNNAMED = "compute"
 
 
 def expanded(op: ComputeOp) -> func.FuncOp:
-    """The prim func of a compute: its arguments are the operands, numbers as tensors of rank 0."""
+    """The prim func of a compute: its arguments are the operands, numbers as tensors of rank 0.
+
+    Errors do not name the op, as callers do.
+    """
     hint = name_hint(op.result.name_hint or UNNAMED)
     inputs = [_placeholder(argument, operand) for argument, operand in zip(op.reads, op.inputs)]
     try:
         function = create_prim_func([*inputs, _Reader(op, inputs, hint).read()], hint)
-    except RaisingError:
-        raise
     except RelaxError as error:
-        raise RelaxError(_in_terms_of_text(str(error), describe(op))) from error
+        raise RelaxError(_in_terms_of_text(str(error))) from error
     for check in function.body.block.walk():
         if isinstance(check, cf.AssertOp):
-            check.msg = StringAttr(_in_terms_of_text(check.msg.data, op.name))
+            check.msg = StringAttr(f"{op.name}: {_in_terms_of_text(check.msg.data)}")
     return function
 
 
-def _in_terms_of_text(message: str, name: str) -> str:
+def _in_terms_of_text(message: str) -> str:
     """An error of te in terms of the program."""
     message = re.sub(r"^te(\.compute '[^']*')?: ", "", message)
-    return f"{name}: {message.replace('te.if_then_else', 'scf.if')}"
+    return message.replace("te.if_then_else", "scf.if")
 
 
 def _placeholder(argument: SSAValue, operand: SSAValue) -> Tensor:
@@ -138,8 +138,7 @@ class _Reader:
 
     def _fail(self, op: Operation) -> RaisingError:
         return RaisingError(
-            f"{describe(self.op)}: expected arithmetic that te has, found {op.name}; write it with "
-            "other ops of arith and math"
+            f"expected arithmetic that te has, found {op.name}; write it with other ops of arith and math"
         )
 
 

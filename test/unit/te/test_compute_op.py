@@ -259,6 +259,18 @@ def test_sizes_that_a_type_leaves_open():
         assert compiled.main(np.float32([1, 2]), np.float32(3), (2,)).tolist() == [3, 6]
 
 
+def test_sizes_below_zero_are_refused():
+    program = scaled("n - 1")
+    assert interpret.run(program, "main", np.ones(3, np.float32), np.float32(2), (0,)).tolist() == [
+        2,
+        2,
+    ]
+    with lowering.compile(program, "less", extra_flags=["-O0"]) as compiled:
+        for run in (lambda *args: interpret.run(program, "main", *args), compiled.main):
+            with pytest.raises(RelaxError, match=r"\(%y\): expected sizes of at least 0, found -1"):
+                run(np.ones(0, np.float32), np.float32(2), (0,))
+
+
 def test_arithmetic_that_te_does_not_have():
     text = str(scaled("k")).replace("f32", "i32").replace("arith.mulf", "arith.ceildivsi")
     with pytest.raises(
