@@ -14,8 +14,8 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ops.compute import (
-    ComputeOp,
+from relax_dialect.ops.compute import ComputeOp
+from relax_dialect.ops.compute_region import (
     IndexAllOp,
     IndexAnyOp,
     IndexedOp,

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError
-from relax_dialect.ops.compute import IndexSizeOp
+from relax_dialect.ops.compute_region import IndexSizeOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, INDEX, DType, kind, width
 from relax_dialect.te.operations import ARITHMETIC
