@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from relax_dialect import parse
-from relax_dialect.builder import op
+from relax_dialect.builder import op, var
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import (
     PatternContext,
@@ -131,3 +131,31 @@ def test_equal_matches_come_in_the_order_of_the_text():
         ones = [is_op("tanh")(used), is_op("tanh")(used), is_op("relu")(used)]
         matched = context.match_dfb(v["r"].value.owner)
     assert [matched[one].name for one in ones] == ["b", "c", "a"]
+
+
+EXPRESSIONS = {
+    "x*(y/z)": lambda x, y, z: x * (y / z),
+    "(y/z)*x": lambda x, y, z: (y / z) * x,
+    "(x*y)/z": lambda x, y, z: (x * y) / z,
+    "(x/y)*z": lambda x, y, z: (x / y) * z,
+    "x/(y*z)": lambda x, y, z: x / (y * z),
+    "(x/y)/z": lambda x, y, z: (x / y) / z,
+    "x/(y/z)": lambda x, y, z: x / (y / z),
+    "x*(y*z)": lambda x, y, z: x * (y * z),
+}
+OF_TVM = {
+    "x*(y/z)": {"x*(y/z)", "(y/z)*x", "(x*y)/z", "(x/y)*z"},
+    "(y/z)*x": {"x*(y/z)", "(y/z)*x", "(x*y)/z", "(x/y)*z"},
+    "(x*y)/z": {"x*(y/z)", "(y/z)*x", "(x*y)/z", "(x/y)*z"},
+    "x/(y*z)": {"x/(y*z)"},
+    "x/(y/z)": {"x/(y/z)"},
+}
+"""The expressions that patterns of these forms match in TVM 0.27."""
+
+
+@pytest.mark.parametrize("pattern", OF_TVM)
+def test_products_and_quotients_match_as_in_tvm(pattern: str):
+    made = EXPRESSIONS[pattern](wildcard(), wildcard(), wildcard())
+    parameters = [var(name, shape=["n"]) for name in "xyz"]
+    matched = {name for name, build in EXPRESSIONS.items() if made.match(build(*parameters))}
+    assert matched == OF_TVM[pattern]
