@@ -18,6 +18,7 @@ from relax_dialect.ops import (
     blocks,
     builtin_tensors,
     calls,
+    compute,
     control,
     core,
     effects,
@@ -27,7 +28,10 @@ from relax_dialect.ops import (
     shapes,
 )
 
-STRUCTURE = (core, builtin_tensors, shapes, blocks, calls, control, loops, graph, effects, objects)
+STRUCTURE = (
+    *(core, builtin_tensors, shapes, blocks, calls, control, loops, graph, compute),
+    *(effects, objects),
+)
 """The files of ops that hold a program together."""
 
 OPERATOR_FAMILIES = tuple(

@@ -53,7 +53,7 @@ from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, MatchShapeOp
 from relax_dialect.rewrites.forms.normalize import accepts
 from relax_dialect.symbolic import Expr, var
-from relax_dialect.transform.regions import Body, functions, is_relax, replace_uses, set_type
+from relax_dialect.transform.regions import Body, functions, holds_bindings, replace_uses, set_type
 
 
 @dataclass
@@ -184,7 +184,7 @@ def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
             yield place[0]
         elif isinstance(place, Operation):
             waiting.append((place,))
-            if is_relax(place):
+            if holds_bindings(place):
                 waiting += reversed([b for region in place.regions for b in region.blocks])
         else:
             yield place

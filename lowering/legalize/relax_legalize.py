@@ -50,6 +50,7 @@ from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp
 from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.algebra.fold_constant import fold_calls
+from relax_dialect.rewrites.conversion.expand_compute import expand_compute
 from relax_dialect.tensor_definitions import Definition
 from relax_dialect.transform.blocked_layouts import OnLayouts, expand_blocks
 from relax_dialect.transform.dead_code import remove_unused_functions
@@ -197,6 +198,7 @@ def definition(op: Operation) -> Definition | None:
 def legalize(module: ModuleOp) -> None:
     """Replace every operator that has a rule, and every direct call, by a call of its prim func."""
     extensions.each_module("legalize")  # importing them registers their rules
+    expand_compute(module)
     rewrite_direct_calls(module)
     Legalizer(module).run()
 

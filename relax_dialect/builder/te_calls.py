@@ -102,12 +102,12 @@ class PrimFuncs:
                 )
         made = te.create_prim_func([*inputs, *outputs], name_hint(hint))
         sizes = signature(made).unbound
-        function = self._shared(made)
+        function = self.shared(made)
         values = [tensor.value.value for tensor in inputs]  # pyright: ignore
         return CallTirOp(function, values, [symbolic.var(s) for s in sizes])
 
-    def _shared(self, made: func.FuncOp) -> func.FuncOp:
-        """Return the function itself, or an equal one of the module."""
+    def shared(self, made: func.FuncOp) -> func.FuncOp:
+        """The function itself, or an equal one of the module."""
         key = fingerprint(made)
         known = self._made.get(key)
         if known is not None and self.symbols.get(known.sym_name.data) is known:

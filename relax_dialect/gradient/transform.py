@@ -18,6 +18,7 @@ from relax_dialect.gradient.of_functions.functions import Made
 from relax_dialect.gradient.of_functions.parameters import Target, declared, distinct
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.parsing import blaming_program, require_module
+from relax_dialect.rewrites.conversion.expand_compute import expand_compute
 
 
 def gradient(
@@ -42,6 +43,7 @@ def _made(module: ModuleOp, name: str) -> Iterator[Made]:
     """Yield the derived functions of a module, after checking that it is a module and verifies."""
     require_module(module)
     with blaming_program(module):
+        expand_compute(module)
         yield Made(module, name)
 
 

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.interpreter import (
     Interpreter,
@@ -139,6 +140,8 @@ class RelaxInterpreter(Interpreter):
         self.depth = 0
         self.globals: dict[str, Array] = {}
         """The memory of `memref.global`s that are no constants."""
+        self.expanded: dict[Operation, func.FuncOp] = {}
+        """The prim funcs of the `relax.compute`s that were run."""
         self._evaluated: dict[Operation, Operation] = {}
         self._dead: set[Operation] = set()
         self._orders: dict[Block, Sequence[Operation] | None] = {}

@@ -35,6 +35,10 @@ class Straight(OpTrait):
     """The op's region holds no control flow."""
 
 
+class HoldsScalars(OpTrait):
+    """The op's region computes single elements with scalars: passes on bindings take the op as a whole."""
+
+
 class DefersEffects(OpTrait):
     """The effects of the op's regions happen when its result is called, not when the op runs."""
 

@@ -211,6 +211,15 @@ def pass_names_on(flat: Flat) -> None:
             value.name_hint = alias.name_hint
 
 
+def names_of_lets(flat: Flat) -> dict[SSAValue, str]:
+    """The names that dissolved lets had for values."""
+    names: dict[SSAValue, str] = {}
+    for alias in flat.alias:
+        if isinstance(alias.owner, LetOp) and alias.name_hint is not None:
+            names.setdefault(flat.resolve(alias), alias.name_hint)
+    return names
+
+
 def detach_all(flat: Flat) -> None:
     """Detach all ops from their blocks, and drop the operands of dissolved ops."""
     for op in flat.ops:

@@ -8,7 +8,7 @@ for a common ancestor.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import chain
 
 from xdsl.ir import Operation, SSAValue
@@ -30,6 +30,7 @@ from relax_dialect.normal_forms.flat import (
     flatten,
     is_terminator,
     is_variable,
+    names_of_lets,
     pass_names_on,
     rewrite_operands,
     write,
@@ -181,10 +182,11 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
             needs.setdefault(waiting, []).append(producer)
 
     crossing: dict[SSAValue, LetOp] = {}
+    names = names_of_lets(flat) if lets else {}
 
     def cross(value: SSAValue, producer: Operation) -> None:
         if lets and value not in crossing and not is_variable(producer):
-            crossing[value] = new_let(value)
+            crossing[value] = new_let(value, names)
 
     for op in flat.ops:
         scope = flat.scope_of[op]
@@ -211,10 +213,10 @@ def _arrange(flat: Flat, bound: Set[str], *, lets: bool) -> None:
     )
 
 
-def new_let(value: SSAValue) -> LetOp:
-    """Return a let of a value, with its name."""
+def new_let(value: SSAValue, names: Mapping[SSAValue, str]) -> LetOp:
+    """A let of a value, with the name that a let of it had before, or that of the value."""
     let = LetOp.create(operands=[value], result_types=[value.type])
-    let.result.name_hint = value.name_hint
+    let.result.name_hint = names.get(value, value.name_hint)
     return let
 
 

@@ -23,6 +23,7 @@ from relax_dialect.normal_forms.flat import (
     flatten,
     is_terminator,
     is_variable,
+    names_of_lets,
     pass_names_on,
     rewrite_operands,
 )
@@ -211,6 +212,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
     """Record the values that runs pass out; return lets for the values with a fixed scope whose users may
     sink."""
     lets: dict[SSAValue, LetOp] = {}
+    names = names_of_lets(flat)
     passed: set[SSAValue] = set()
 
     def note(value: SSAValue, producer: Operation, user: Operation, *, captured: bool) -> None:
@@ -226,7 +228,7 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
             return  # neither had a fixed scope
         may_sink = captured or home is not scope or user_graph is not None
         if may_sink and value not in lets and not is_variable(producer):
-            lets[value] = new_let(value)
+            lets[value] = new_let(value, names)
 
     for op in flat.ops:
         for value, producer in flat.uses(op):

@@ -34,7 +34,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
-from relax_dialect.ir.traits import ControlFlow, DefersEffects, RegionKind
+from relax_dialect.ir.traits import ControlFlow, DefersEffects, HoldsScalars, RegionKind
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.unify import Unification, unify
@@ -46,9 +46,9 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 
 @irdl_op_definition
 class YieldOp(IRDLOperation):
-    """End a region of a `relax.if` or `relax.while` with its results: `relax.yield %y : T`.
+    """End a region of a branch, a loop or a `relax.compute` with its value: `relax.yield %y : T`.
 
-    (C1) Its parent is a relax.if or relax.while.
+    (C1) It stands in a relax.if, relax.while, relax.compute or reduction over indices.
     """
 
     name = "relax.yield"
@@ -69,10 +69,13 @@ class YieldOp(IRDLOperation):
 
     def verify_(self) -> None:
         parent = self.parent_op()
-        if parent is not None and not parent.has_trait(ControlFlow, value_if_unregistered=True):
+        if parent is not None and not any(
+            parent.has_trait(trait, value_if_unregistered=True)
+            for trait in (ControlFlow, HoldsScalars)
+        ):
             raise IllFormedOpError(
-                f"relax.yield: expected relax.if or relax.while around it (C1), found {parent.name}; a "
-                "block ends in relax.output, a function in relax.return"
+                f"relax.yield: expected relax.if, relax.while or relax.compute around it (C1), found "
+                f"{parent.name}; a block ends in relax.output, a function in relax.return"
             )
 
 

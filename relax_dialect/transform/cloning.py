@@ -15,7 +15,7 @@ from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.mlir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.symbol_scopes import named_symbols
-from relax_dialect.ir.traits import has_trait, region_is_graph
+from relax_dialect.ir.traits import HoldsScalars, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType, ShapeType, TensorType
 from relax_dialect.ops.blocks import BlockOp
@@ -24,7 +24,7 @@ from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import has_moderate_numbers
 from relax_dialect.symbolic import Expr, SymbolicOverflow, var
-from relax_dialect.transform.regions import Body, is_relax, set_type
+from relax_dialect.transform.regions import Body, holds_bindings, is_relax, set_type
 
 
 class SubstitutionError(RelaxError):
@@ -140,7 +140,7 @@ class Cloner:
             copy = self._copy(op)
             if isinstance(copy, ToBuiltinOp):
                 _keep_dynamic(copy, region.target)
-            if not op.regions or not is_relax(op):
+            if not op.regions or not holds_bindings(op):
                 region.target.add_op(copy)
                 self.check(copy, op)
                 continue
@@ -167,6 +167,8 @@ class Cloner:
                     set_type(result, value.type)
 
     def _copy(self, op: Operation) -> Operation:
+        if has_trait(op, HoldsScalars):
+            return self._copy_scalars(op)
         if op.regions and not is_relax(op):
             return self._copy_foreign(op)
         properties = {k: substitute_attribute(v, self.symbols) for k, v in op.properties.items()}
@@ -191,6 +193,18 @@ class Cloner:
             regions=regions,
         )
         self._map(op.results, copy.results)
+        return copy
+
+    def _copy_scalars(self, op: Operation) -> Operation:
+        """Copy an op with the region of scalars that it holds, other variables in all of it."""
+        copy = op.clone(value_mapper=self.values)
+        for inner in ops_inside(copy):
+            inner.properties = {
+                k: substitute_attribute(v, self.symbols) for k, v in inner.properties.items()
+            }
+            arguments = [a for r in inner.regions for b in r.blocks for a in b.args]
+            for value in (*inner.results, *arguments):
+                set_type(value, substitute(value.type, self.symbols))
         return copy
 
     def _copy_foreign(self, op: Operation) -> Operation:

@@ -12,7 +12,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import topological_order
-from relax_dialect.ir.traits import region_is_graph
+from relax_dialect.ir.traits import HoldsScalars, has_trait, region_is_graph
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 
@@ -65,7 +65,8 @@ def function_named(module: ModuleOp, name: str, pass_name: str, option: str = "f
 def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
     """Yield the bodies inside a Relax op, each before those nested in it.
 
-    The regions of other dialects' ops are left out: their order and scoping are not ours.
+    The regions of other dialects' ops, and those of scalars, are left out: their order and scoping are
+    not those of bindings.
     """
     stack = [(root, in_graph)]
     while stack:
@@ -75,12 +76,17 @@ def bodies(root: Operation, in_graph: bool = False) -> Iterator[Body]:
             block = region.first_block
             if block is not None:
                 yield Body(block, is_graph, op)
-                stack.extend((o, is_graph) for o in block.ops if o.regions and is_relax(o))
+                stack.extend((o, is_graph) for o in block.ops if o.regions and holds_bindings(o))
 
 
 def is_relax(op: Operation) -> bool:
     """Return whether an op is of the Relax dialect."""
     return op.name.startswith("relax.")
+
+
+def holds_bindings(op: Operation) -> bool:
+    """Whether the regions of an op hold bindings of Relax values."""
+    return is_relax(op) and not has_trait(op, HoldsScalars)
 
 
 def set_type(value: SSAValue, type: Attribute) -> None:

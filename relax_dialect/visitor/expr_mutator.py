@@ -26,11 +26,19 @@ from relax_dialect.ir.order import CycleError, describe, topological_order
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, substitute
+from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.blocks import BlockOp
+from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.visitor.expr_functor import ExprFunctor
+from relax_dialect.visitor.result_types import (
+    changed_type,
+    is_only_returned,
+    recursive_functions,
+    retype_callers,
+)
 from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
 
 
@@ -45,9 +53,11 @@ class ExprMutator(ExprFunctor):
     * a value, expression or op: replaces the only result, and the op is erased;
     * a sequence of these: one for each result (empty for an op without results).
 
-    Emitted ops may use the op's own result: the op is then kept and wrapped. Pure ops that lose their last
-    use are erased too. A new op inherits the name and location of the replaced op. Signatures and loop
-    state types are kept: a value that no longer fits is cast on return, or on entry to the loop.
+    What is emitted may use the op's own result: the op then stays, wrapped. Pure ops that lose their
+    last use go as well. A new op gets the name and location of the one replaced. The state of a loop keeps
+    its types, and so does the result of a function if the returned value may still have its type: it is
+    cast there. Any other value changes the result type, and the types of calls in all callers
+    (`result_types.py`). Parameters keep their types.
     """
 
     builder: BlockBuilder
@@ -66,7 +76,9 @@ class ExprMutator(ExprFunctor):
         self._dirty: set[Operation] = set()
         """The ops with a region whose value has changed."""
         self._wide: set[Operation] = set()
-        """The ops of `_dirty` whose result type was declared wider than their regions imply."""
+        """Those among them whose result type was declared wider than their regions imply."""
+        self._retyped: set[str] = set()
+        """The functions whose result type has changed; calls of them are inferred anew."""
 
     def visit_expr(self, op: Operation) -> Any:
         """Dispatch an op to its handler; called from outside, rewrite the functions in it."""
@@ -87,7 +99,18 @@ class ExprMutator(ExprFunctor):
             self._run(self._handler(op), op)
         finally:
             self._clean_up()
+        if isinstance(module, ModuleOp):
+            self._retype_callers(module)
         return None
+
+    def _retype_callers(self, module: ModuleOp) -> None:
+        """Infer anew what calls functions whose result types have changed, and their callers."""
+        if self._retyped:
+            plain = ExprMutator()
+            plain._retyped = self._retyped
+            plain._retype_callers = lambda module: None
+            retype_callers(module, self._retyped, plain.visit_expr)
+            self._retyped = set()
 
     # Walking ----------------------------------------------------------------------------------
 
@@ -151,6 +174,7 @@ class ExprMutator(ExprFunctor):
 
     def _visit_statement(self, op: Operation) -> None:
         self._stand_before(op)
+        self._retype_call(op)
         self._remap(op)
         if has_trait(op, IsTerminator):
             self._finish_terminator(op)
@@ -205,6 +229,13 @@ class ExprMutator(ExprFunctor):
         if op.results and not op.regions:
             self._set_types(op, types_now(op, before, lookup))
 
+    def _retype_call(self, op: Operation) -> None:
+        """Infer the results of a call anew if those of the function have changed."""
+        if isinstance(op, SymbolCallOp) and op.callee_name in self._retyped:
+            callee = self._scopes.top.lookup(op.callee_name)
+            assert callee is not None
+            self._set_types(op, op.infer_with(callee)[1])
+
     def _set_types(self, op: Operation, types: Sequence[Attribute]) -> None:
         for result, type in zip(op.results, types):
             if result.type != type:
@@ -219,13 +250,16 @@ class ExprMutator(ExprFunctor):
         """Cast returned values that no longer fit the signature, or the state of a loop."""
         self.visit_expr(op)
         parent = op.parent_op()
-        if parent not in self._dirty:
+        if parent not in self._dirty and not self._has_new_output(parent):
             return
         found: Sequence[Attribute] = op.operand_types
         match parent:
             case FuncOp():
+                if self._change_output(parent, op.operands[0]):
+                    return
                 types = [parent.function_type.output]
             case ClosureOp():
+                self._change_closure(parent, op.operands[0])
                 types = [parent.type.output]
             case WhileOp() if op.parent is parent.body.block:
                 types = parent.result_types
@@ -235,10 +269,47 @@ class ExprMutator(ExprFunctor):
                 return
         self._cast_operands(op, found, types)
 
+    def _has_new_output(self, op: Operation | None) -> bool:
+        return isinstance(op, FuncOp) and op.sym_name.data in self._retyped
+
+    def _change_output(self, function: FuncOp, value: SSAValue) -> bool:
+        """Let a function give another type if what it returns cannot be cast to its result type.
+
+        Whether it did: what returns a recursive function is then inferred with its calls.
+        """
+        declared, name = function.function_type.output, function.sym_name.data
+        bound = [v.data for v in function.function_type.variables]
+        own = dict.fromkeys(s for s in self._scopes.top.symbols if s not in bound)
+        if changed_type(value, declared, own, False) is None:
+            return False
+        is_first = not self._has_new_output(function) and name in recursive_functions(function)
+        output = changed_type(value, declared, own, is_first)
+        assert output is not None
+        kind = function.function_type
+        function.properties["function_type"] = FuncType(kind.inputs, output, bound)
+        self._retyped.add(name)
+        return True
+
+    def _change_closure(self, closure: ClosureOp, value: SSAValue) -> None:
+        """The same for a closure, whose callers see its type."""
+        kind, names = closure.type, closure.entry_symbols()
+        own = dict.fromkeys(s for s in self._scopes.top.symbols if s not in names)
+        if (output := changed_type(value, kind.output, own, False)) is not None:
+            changed = FuncType(kind.inputs, output, list(names), pure=kind.is_pure)
+            self._set_types(closure, [changed])
+
     def _cast_operands(
         self, op: Operation, found: Sequence[Attribute], types: Sequence[Attribute]
     ) -> None:
-        """Cast the operands of an op whose types, `found`, are not subtypes of `types`."""
+        """Cast the operands of an op whose types, as `found`, do not fit those that are asked for."""
+        for value, seen, type in zip(op.operands, found, types):
+            if contradict(seen, type):
+                parent = op.parent_op()
+                assert parent is not None
+                raise BuildError(
+                    f"{describe(parent)}: expected a value of type {type}, which it keeps, found "
+                    f"{value.type}; convert the value, or replace the whole op"
+                )
         if not all(map(is_subtype, found, types)):
             op.operands = [
                 value if is_subtype(seen, type) else self.builder.operand(MatchCastOp(value, type))
@@ -286,10 +357,11 @@ class ExprMutator(ExprFunctor):
         values = [self.builder.operand(value) for value in given]
         values = [self._replaced.get(value, value) for value in values]
         for old, new in zip(op.results, values):
-            if contradict(old.type, new.type):
+            is_other = type(old.type) is not type(new.type) and contradict(old.type, new.type)
+            if is_other and not is_only_returned(old):
                 raise BuildError(
                     f"{describe(op)}: expected a replacement of type {old.type}, found {new.type}; "
-                    "return a value of a type that fits"
+                    "return a value of the same kind"
                 )
         if values and all(old is new for old, new in zip(op.results, values)):
             self._keep(op)

@@ -63,7 +63,13 @@ from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS
 from relax_dialect.transform.patterns import apply_patterns, replace
-from relax_dialect.transform.regions import bodies, functions, is_relax, sort_regions
+from relax_dialect.transform.regions import (
+    bodies,
+    functions,
+    holds_bindings,
+    is_relax,
+    sort_regions,
+)
 
 Dims = Sequence[str]
 """The sizes of a tensor in the signature of a prim func."""
@@ -300,7 +306,7 @@ class InRelax(GreedyRewritePatternApplier):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         around = op.parent_op()
-        if not is_relax(op) and around is not None and is_relax(around):
+        if not is_relax(op) and around is not None and holds_bindings(around):
             super().match_and_rewrite(op, rewriter)
 
 

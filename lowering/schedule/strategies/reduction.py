@@ -118,7 +118,8 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     rows = [d for d in leaf.reductions() if lies_in_a_row(kernel.op, d)]
     if not rows:
         return
-    (d,), extent = rows, kernel.extents[rows[0]]
+    d = rows[-1]  # there are several if operands are reduced along loops of their own
+    extent = kernel.extents[d]
     bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
     lanes, name = cpu.lanes(bits), f"d{d}"
     far = max(cpu.l1 // 2 // bits, 1)

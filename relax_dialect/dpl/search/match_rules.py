@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from xdsl.ir import Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Var
 from relax_dialect.dpl.search.aliases import is_parameter, owner, source, through_blocks, users
@@ -497,16 +497,24 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
     seen: set[Operation] = set()
     level = [result for value in shared for result in _sibling_results(value)]
     for _ in range(max(depth, 1)):
-        above: list[SSAValue] = []
+        found: dict[Operation, None] = {}
         for value in level:
             for op in users(value):
                 machine.count(1)
                 if op not in seen and op.results:
-                    seen.add(op)
-                    above.extend(op.results)
-                    if op.parent is block:
-                        yield from _roots_of(machine, root, op)
-        level = above
+                    found[op] = None
+        seen.update(found)
+        for op in _in_order_of_text([op for op in found if op.parent is block], block):
+            yield from _roots_of(machine, root, op)
+        level = [result for op in found for result in op.results]
+
+
+def _in_order_of_text(ops: Sequence[Operation], block: Block | None) -> Sequence[Operation]:
+    """Ops of a block as they stand in it; uses are listed in no order that users know."""
+    if len(ops) < 2 or block is None:
+        return ops
+    wanted = set(ops)
+    return [op for op in block.ops if op in wanted]
 
 
 def _sibling_results(value: SSAValue) -> Sequence[SSAValue]:

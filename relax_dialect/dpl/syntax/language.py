@@ -13,9 +13,11 @@ from typing import Any
 
 from xdsl.ir import Operation
 
+from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.search.satisfiability import checked
 from relax_dialect.dpl.syntax import arguments
+from relax_dialect.dpl.syntax.expressions import expression_pattern
 from relax_dialect.dpl.syntax.patterns import (
     Constant,
     Function,
@@ -42,7 +44,9 @@ def wildcard() -> Pattern:
 
 
 def is_expr(value: object) -> Pattern:
-    """This value, or this operator, and no other."""
+    """This value, or this operator, and no other; of an expression that is not emitted, its ops."""
+    if isinstance(value, Expression):
+        return expression_pattern(value)
     if not isinstance(value, Pattern | Number):
         with suppress(PatternError):
             return as_pattern(value)

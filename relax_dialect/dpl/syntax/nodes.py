@@ -175,6 +175,9 @@ class Either(Node):
     first: Node
     second: Node
 
+    SHOWS_FIRST: ClassVar[bool] = False
+    """Whether the second is another spelling of the first, which texts leave out."""
+
     def children(self) -> tuple[Node, ...]:
         return (self.first, self.second)
 

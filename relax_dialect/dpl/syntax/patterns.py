@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import reduce
 from numbers import Number
 from typing import Any, NoReturn
 
@@ -27,6 +28,8 @@ from relax_dialect.dpl.syntax.suggestions import asking, found_text, no_pattern
 from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.dpl.syntax.type_text import read_type
 from relax_dialect.errors import RelaxError
+from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.core import TupleOp
 from relax_dialect.ops.kinds import is_commutative
 
 
@@ -85,11 +88,13 @@ class Pattern(Node):
             return checked(replace(self, args=given, more=more))
         satisfiability.require_operator(self)
         kinds = satisfiability.possible_ops(self)
+        if not more and _stands_for_tuple(given, kinds or ()):
+            return checked(Spelled(Call(self, given), Call(self, (), True)))
         given, more = _one_by_one(given, more, kinds or ())
         commutes = not in_order and not more and len(given) == 2
         if kinds is not None and not any(is_commutative(kind) for kind in kinds):
             commutes = False
-        return checked(Call(self, given, more, commutes))
+        return _reassociated(checked(Call(self, given, more, commutes)), in_order)
 
     def __getitem__(self, index: int | None) -> Pattern:
         found = _one_root(self, "is_tuple_get_item")
@@ -344,6 +349,12 @@ class SameShapeAs(nodes.SameShapeAs, Pattern): ...
 class Either(nodes.Either, Pattern): ...
 
 
+class Spelled(Either):
+    """A call as it was written, or the same in another spelling."""
+
+    SHOWS_FIRST = True
+
+
 class Both(nodes.Both, Pattern): ...
 
 
@@ -431,6 +442,58 @@ def _one_by_one(
     if any(operand_counts(kind) != (0, None) for kind in kinds):
         return args, more
     return ((), True) if only.fields is None else (tuple(map(as_pattern, only.fields)), more)
+
+
+def _stands_for_tuple(args: tuple[Pattern, ...], kinds: Sequence[type[Operation]]) -> bool:
+    """Whether `p(wildcard())` asks for anything where TVM has a tuple: `concat(wildcard())`."""
+    is_any = len(args) == 1 and isinstance(args[0], Wildcard)
+    return is_any and bool(kinds) and all(map(_takes_tuple_in_tvm, kinds))
+
+
+def _takes_tuple_in_tvm(kind: type[Operation]) -> bool:
+    is_operator = issubclass(kind, OperatorOp) and not issubclass(kind, TupleOp)
+    return is_operator and operand_counts(kind) == (0, None)
+
+
+def _reassociated(call: Call, in_order: bool) -> Pattern:
+    """A product with a quotient, and the quotient of a product: each matches the other one, too.
+
+    x * (y / z)  ->  x * (y / z) | (y * x) / z
+    (x * y) / z  ->  (x * y) / z | y * (x / z) | x * (y / z)
+    """
+    forms: list[Pattern] = []
+    if in_order or len(call.args) != 2:
+        return call
+    if _calls(call, "relax.multiply") is not None:
+        for quotient, other in (call.args, call.args[::-1]):
+            if (inner := _calls(quotient, "relax.divide")) is not None:
+                product = Call(call.callee, (inner.args[0], other), commutes=True)
+                forms.append(Call(inner.callee, (product, inner.args[1])))
+    elif (
+        _calls(call, "relax.divide") is not None
+        and (inner := _calls(call.args[0], "relax.multiply")) is not None
+    ):
+        for first, other in (inner.args, inner.args[::-1]):
+            quotient = Call(call.callee, (first, call.args[1]))
+            forms.append(Call(inner.callee, (other, quotient), commutes=True))
+    return reduce(Spelled, filter(_is_possible, forms), call)
+
+
+def _is_possible(pattern: Pattern) -> bool:
+    """Whether the types in a pattern let it match."""
+    try:
+        return checked(pattern) is pattern
+    except PatternError:
+        return False
+
+
+def _calls(pattern: nodes.Node, name: str) -> Call | None:
+    """The call of two arguments that a pattern is, in the order in which it was written."""
+    while isinstance(pattern, Spelled):
+        pattern = pattern.first
+    if not isinstance(pattern, Call) or not isinstance(pattern.callee, nodes.Op):
+        return None
+    return pattern if pattern.callee.kind.name == name and len(pattern.args) == 2 else None
 
 
 def with_roots(what: str, roots: Sequence[object], one_to_one: bool) -> Pattern:

@@ -85,6 +85,8 @@ def _text(
             return f"{inner(p)}.has_attr({name}, {value})"
         case nodes.SameShapeAs(p, other):
             return f"{inner(p)}.same_shape_as({inner(other)})"
+        case nodes.Either(first) if pattern.SHOWS_FIRST:
+            return inner(first)
         case nodes.Either(first, second):
             return f"({inner(first)} | {inner(second)})"
         case nodes.Both(first, second):

@@ -53,7 +53,13 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.run_time_checks import PLACE, function_around
 from relax_dialect.transform.capturing import captured_values, sizes_argument
-from relax_dialect.transform.regions import erase, functions, is_relax, replace_uses, sort_regions
+from relax_dialect.transform.regions import (
+    erase,
+    functions,
+    holds_bindings,
+    replace_uses,
+    sort_regions,
+)
 
 
 @dataclass
@@ -122,7 +128,7 @@ class _ClosureFinder:
         if op is None:
             self._leave(scope)
             return
-        is_walked = op.regions and is_relax(op)
+        is_walked = op.regions and holds_bindings(op)
         if scope.closure is not None and not isinstance(op, ClosureOp):
             scope.closure.named.update(own_symbols(op) if is_walked else named_symbols(op))
             scope.closure.named.update(v for o in op.operands for v in free_variables(o.type))

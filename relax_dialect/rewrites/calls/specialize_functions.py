@@ -16,15 +16,17 @@ relax.func private @f_1(%a: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4],
   ...
 ```
 
-Unknown element types are treated alike. Calls whose arguments have equal types, up to the names of sizes,
-share a copy. A parameter of a public function gets the rank and the element type of the match that is
-evaluated before any effect: they are then checked at the entry. Types that remain unknown are left to the
-passes that need them.
+Element types that are unknown are treated alike. Calls whose arguments have equal types, up to the names
+of sizes, share a copy. The result of a function that calls itself is that of its other branches, if its own
+calls then give the same. A parameter of a public function gets the rank and the element type of the match
+that is evaluated before any effect: callers are asked for them at the entry. Types that remain unknown are
+left to the passes that need them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
@@ -32,6 +34,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import CallGraph, unique_name
+from relax_dialect.ir.lattice import join
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import TensorType
@@ -41,11 +44,16 @@ from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.symbolic import Expr, var
+from relax_dialect.transform.binding import signature
 from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import functions
 from relax_dialect.transform.retyping import Retyping
+from relax_dialect.visitor.result_types import returned_values
 
 NAME = "relax-specialize-functions"
+
+ROUNDS = 4
+"""How often the result type of a function that calls itself is inferred until it stays."""
 
 MOST_COPIES = 64
 """The limit of copies of one function, which may call itself with ever higher ranks."""
@@ -116,7 +124,32 @@ class _Copies:
         last.parent.insert_op_after(copy, last)
         params = copy.body.block.args
         self.infer(copy, {params[i]: type for i, type in types.items()})
+        if is_loose(copy.function_type.output) and any(map(self._is_call_of(name), copy.walk())):
+            self._infer_recursion(copy)
         return copy
+
+    @staticmethod
+    def _is_call_of(name: str) -> Callable[[Operation], bool]:
+        return lambda op: isinstance(op, CallOp) and op.callee_name == name
+
+    def _infer_recursion(self, func: FuncOp) -> None:
+        """Infer the result of a function that calls itself from what its other branches yield."""
+        declared, block = func.function_type.output, func.body.block
+        bound = {name for type in block.arg_types for name in bare_variables(type)}
+        found = [value.type for value in returned_values(func.return_op.operands[0])]
+        known = [
+            substitute(type, dict.fromkeys(n for n in free_variables(type) if n not in bound))
+            for type in found
+            if not is_loose(type)
+        ]
+        if not known:
+            return
+        self.updated.add(func.sym_name.data)
+        for output in (reduce(join, known), declared):
+            func.properties["function_type"] = signature(block.arg_types, output)
+            for _ in range(ROUNDS):
+                if not _Specializing(self, {}).changes(func):
+                    return
 
     def infer(self, func: FuncOp, types: dict[SSAValue, Attribute]) -> None:
         """Infer the types of a function, whose parameters get others."""

@@ -49,7 +49,7 @@ from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.cloning import Cloner, fresh_symbols
 from relax_dialect.transform.patterns import apply_patterns
-from relax_dialect.transform.regions import erase, functions, is_relax
+from relax_dialect.transform.regions import erase, functions, holds_bindings
 
 INDEX = IndexType()
 
@@ -107,7 +107,7 @@ def _is_ours(op: Operation) -> bool:
     around = op.parent_op()
     while around is not None and isinstance(around, _CONVERTED):
         around = around.parent_op()
-    return around is not None and is_relax(around)
+    return around is not None and holds_bindings(around)
 
 
 class IfToRelax(RewritePattern):

@@ -45,7 +45,15 @@ from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.transform.regions import Body, bodies, enclose, functions, is_relax, set_type
+from relax_dialect.transform.regions import (
+    Body,
+    bodies,
+    enclose,
+    functions,
+    holds_bindings,
+    is_relax,
+    set_type,
+)
 
 
 @dataclass
@@ -80,7 +88,7 @@ class TypeNarrower:
                     self._narrow(region.owner, stack[-1].pinned)
                 continue
             self._fit(op)
-            if op.regions and is_relax(op):
+            if op.regions and holds_bindings(op):
                 stack.append(self._enter(op, region.is_graph, region.pinned))
             else:
                 self._narrow(op, region.pinned)

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError
+from relax_dialect.ops.compute_region import IndexSizeOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, INDEX, DType, kind, width
 from relax_dialect.te.operations import ARITHMETIC
@@ -127,7 +128,7 @@ class Scalars:
 
     def _value(self, op: Operation) -> Scalar:
         dtype = op.results[0].type
-        if op.name == "tensor.extract":
+        if op.name in ("tensor.extract", "relax.element"):
             tensor, *indices = op.operands
             return self.load(tensor, tuple(self.values[i] for i in indices))
         if not all(v in self.values for v in op.operands):
@@ -139,6 +140,8 @@ class Scalars:
                 return Constant(bits, dtype)
             case arith.ConstantOp(value=FloatAttr() as number):
                 return Constant(number.value.data, dtype)
+            case IndexSizeOp():
+                return as_index(op.expression.data)
             case arith.SelectOp():
                 size = _size_chosen(*operands)  # pyright: ignore[reportCallIssue]
                 return Choice(operands, lazy=False) if size is None else size  # pyright: ignore

@@ -6,4 +6,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
   relax.yield %x : !relax.tensor<[], f32>
 }
 
-// CHECK: yield_in_function.mlir:6:3: error: @f: relax.yield: expected relax.if or relax.while around it (C1), found relax.func; a block ends in relax.output, a function in relax.return{{$}}
+// CHECK: yield_in_function.mlir:6:3: error: @f: relax.yield: expected relax.if, relax.while or relax.compute around it (C1), found relax.func; a block ends in relax.output, a function in relax.return{{$}}

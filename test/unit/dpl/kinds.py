@@ -340,6 +340,34 @@ CASES: tuple[Case, ...] = (
         unary("relu", "x"),
     ),
     _case(
+        "product_with_quotient",
+        lambda: (relu(wildcard()) * tanh(wildcard())) / exp(wildcard()),
+        unary("relu", "x", "a")
+        + unary("tanh", "x", "b")
+        + unary("exp", "x", "e")
+        + binary("divide", "b", "e", "d")
+        + binary("multiply", "a", "d"),
+        unary("relu", "x", "a")
+        + unary("tanh", "x", "b")
+        + unary("exp", "x", "e")
+        + binary("multiply", "b", "e", "d")
+        + binary("divide", "a", "d"),
+    ),
+    _case(
+        "quotient_of_product",
+        lambda: relu(wildcard()) * (tanh(wildcard()) / exp(wildcard())),
+        unary("relu", "x", "a")
+        + unary("tanh", "x", "b")
+        + unary("exp", "x", "e")
+        + binary("multiply", "b", "a", "d")
+        + binary("divide", "d", "e"),
+        unary("relu", "x", "a")
+        + unary("tanh", "x", "b")
+        + unary("exp", "x", "e")
+        + binary("multiply", "b", "e", "d")
+        + binary("divide", "d", "a"),
+    ),
+    _case(
         "arithmetic",
         lambda: (relu(wildcard()) + 1) * is_input() - is_input() / is_input(),
         unary("relu", "x", "p")
@@ -510,6 +538,13 @@ CASES: tuple[Case, ...] = (
         lambda: is_op("concat")(is_tuple([relu(wildcard())])),
         unary("relu", "x", "p") + "%r = relax.concat %p {axis = 0 : i64} : ($T) -> $T",
         unary("tanh", "x", "p") + "%r = relax.concat %p {axis = 0 : i64} : ($T) -> $T",
+    ),
+    _case(
+        "any_tuple_of_operands",
+        lambda: is_op("max")(is_op("stack")(wildcard())),
+        "%s = relax.stack %x, %y {axis = 0 : i64} : ($T, $T) -> !relax.tensor<[2, n, 4], f32>\n"
+        "%r = relax.max %s {axis = array<i64: 0>} : (!relax.tensor<[2, n, 4], f32>) -> $T",
+        unary("relu", "x"),
     ),
     _case(
         "tuple_unordered",

@@ -13,10 +13,11 @@ PAGE = ROOT / "docs" / "patterns.md"
 
 KINDS = "test/unit/dpl/test_kinds_of_patterns.py"
 SEARCH = "test/unit/dpl/test_search.py"
+EXPRESSIONS = "test/unit/dpl/test_expressions.py"
 DRIVERS = "test/unit/dpl/test_drivers.py"
 REWRITING = "test/unit/dpl/test_rewriting.py"
 TVM = "test/unit/dpl/test_against_tvm.py"
-DOCUMENT = "test/unit/dpl/test_document.py"
+DOCUMENT = "test/unit/documents/test_004_pattern_language.py"
 
 Row = tuple[str, str, str, str, str]
 """Its matches, Relay's spelling, Relax's, ours, and the proof: the name of a case in `kinds.py`, or
@@ -28,6 +29,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         (
             ("anything", "`wildcard()`", "`wildcard()`", "`wildcard()`", "wildcard"),
             ("this value", "`is_expr(e)`", "`is_expr(e)`", "`is_expr(v)`, or `v` itself", "expr"),
+            (
+                "an expression that is not emitted",
+                "`is_expr(e)`",
+                "`is_expr(e)`",
+                "`is_expr(x + 1)`, operands in this order",
+                f"{EXPRESSIONS}::test_expressions_that_are_not_emitted",
+            ),
             ("a variable", "`is_var()`", "`is_var()`", "`is_var()`", "var"),
             (
                 "a variable of a name",
@@ -122,6 +130,20 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "",
                 "`p + q - r * s / t`, with numbers",
                 "arithmetic",
+            ),
+            (
+                "`x * (y / z)`, also as `(x * y) / z`",
+                "`x * (y / z)`",
+                "`x * (y / z)`",
+                "`x * (y / z)`; not `in_order=True`",
+                "quotient_of_product",
+            ),
+            (
+                "`(x * y) / z`, also as `x * (y / z)`",
+                "`(x * y) / z`",
+                "`(x * y) / z`",
+                "`(x * y) / z`; not `in_order=True`",
+                "product_with_quotient",
             ),
             (
                 "a function value",
@@ -262,6 +284,13 @@ SECTIONS: tuple[tuple[str, tuple[Row, ...]], ...] = (
                 "`p(is_tuple(fields))`",
                 "the same, or `p(*fields)`; the tuple itself matches no value",
                 "tuple_of_operands",
+            ),
+            (
+                "any tuple where ours has operands, as of stack",
+                "`p(wildcard())`",
+                "`p(wildcard())`",
+                "the same, or `p(None)`, `p(is_tuple(None))`",
+                "any_tuple_of_operands",
             ),
             ("any tuple", "`is_tuple(None)`", "", "`is_tuple()`", "tuple_of_any"),
             (

@@ -460,8 +460,8 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
         "is_expr: expected a value of a program or an op class, found 'relu'; is_op(\"relu\") matches the operator",
     ),
     "expr_of_an_expression": (
-        lambda: is_expr(op.relu(var("a"))),
-        'is_expr: expected a value of a program or an op class, found Expression(relax.relu); is_op("relu")(a) is its pattern',
+        lambda: is_expr(op.call_pure_packed("f", [var("a")], TensorType([3], "f32"))),
+        'is_expr: expected an expression of operators, found Expression(relax.call_pure_packed); is_op("call_pure_packed")(...) is its pattern',
     ),
     "expr_class": (
         lambda: is_expr(float),

@@ -312,3 +312,28 @@ def test_the_words_of_expressions_are_known():
     for word in WORDS:
         text = f"{word}(x, y)" if word in ("min", "max", "broadcast") else f"x {word} 3"
         assert word not in parse_size(text).free_variables
+
+
+def test_names_of_a_compute():
+    """Indices and the names that the region has for operands lead to their definitions, sizes too."""
+    written = marked("""relax.func @f(%p: !relax.tensor<[«n:n»], f32>) -> !relax.tensor<[«n:n»], f32> {
+  %y = relax.compute («i:%i») in [«n:n»] («x:%x» = %p) : (!relax.tensor<[«n:n»], f32>) -> !relax.tensor<[«n:n»], f32> {
+    %s = relax.index_sum («k:%k») in [«n:n»] {
+      %0 = relax.element «x:%x»[«k:%k»] : !relax.tensor<[«n:n»], f32>
+      relax.yield %0 : f32
+    }
+    %1 = relax.element «x:%x»[«i:%i»] : !relax.tensor<[«n:n»], f32>
+    %2 = arith.addf %1, %s : f32
+    relax.yield %2 : f32
+  }
+  relax.return %y : !relax.tensor<[«n:n»], f32>
+}
+""")
+    document = written.read()
+    assert not document.faults
+    for name, spans in written.spans.items():
+        for start, end in spans:
+            assert navigation.references(document, start) == spans, name
+            assert navigation.definition(document, end) == spans[0]
+    text = hover(document, written.at("i"))
+    assert text is not None and "index" in text[1]

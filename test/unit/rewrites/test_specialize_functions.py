@@ -22,6 +22,30 @@ relax.func private @once(%v: {ANY}) -> {ANY} {{
 }}
 """
 
+
+def recursion(step: str) -> str:
+    """A function that calls itself three times, and gives what it is given in the end."""
+    return f"""
+relax.func private @down(%v: {ANY}, %i: !relax.tensor<[], i64>) -> {ANY} {{
+  %more = relax.greater %i, 0 : (!relax.tensor<[], i64>) -> !relax.tensor<[], i1>
+  %r = relax.if %more : (!relax.tensor<[], i1>) -> {ANY} {{
+    %w = {step.format(ANY=ANY)}
+    %j = relax.subtract %i, 1 : (!relax.tensor<[], i64>) -> !relax.tensor<[], i64>
+    %d = relax.call @down(%w, %j) : ({ANY}, !relax.tensor<[], i64>) -> {ANY}
+    relax.yield %d : {ANY}
+  }} else {{
+    relax.yield %v : {ANY}
+  }}
+  relax.return %r : {ANY}
+}}
+relax.func @main(%x: {NM}) -> {ANY} {{
+  %i = relax.constant dense<3> : tensor<i64>
+  %a = relax.call @down(%x, %i) : ({NM}, !relax.tensor<[], i64>) -> {ANY}
+  relax.return %a : {ANY}
+}}
+"""
+
+
 PROGRAMS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "the result of one call in another": (
         ONCE
@@ -95,6 +119,14 @@ relax.func @main(%x: {NM}) -> !relax.tensor<[], f32> {{
   relax.return %a : !relax.tensor<[], f32>
 }}
 """,
+        ((2, 3),),
+    ),
+    "a recursion whose result is that of its argument": (
+        recursion("relax.tanh %v : ({ANY}) -> {ANY}"),
+        ((2, 3),),
+    ),
+    "a recursion that doubles its argument": (
+        recursion("relax.concat %v, %v {{axis = 0 : i64}} : ({ANY}, {ANY}) -> {ANY}"),
         ((2, 3),),
     ),
     "an unknown element type, known by a match": (

@@ -330,7 +330,8 @@ def page() -> str:
         "# The documents' constructs",
         "",
         "Every construct of the three documents on the IR, the op, pass or class that carries it, and the "
-        "test that proves it.",
+        "test that proves it. Each of the five documents has a file of tests of its own, with its programs and the corners "
+        "of its discussion on both levels: [test/unit/documents](../test/unit/documents).",
         "This page is generated: `python test/unit/support/constructs.py`.",
     ]
     document = None

@@ -15,7 +15,8 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     text,
 )
 from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.ops.core import MatchCastOp
+from relax_dialect.frontends.tvmscript.relax_functions.annotations import as_texts
+from relax_dialect.ops.core import MatchCastOp, MatchShapeOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 
 
@@ -26,6 +27,16 @@ def _match_cast(reader: Expressions, node: ast.Call) -> Any:
     if isinstance(of, ast.Call):
         value.value.name_hint = None
     return reader.made(node, op_made(node, MatchCastOp, value.value, type))
+
+
+def _match_shape(reader: Expressions, node: ast.Call) -> Any:
+    """The binding of the first proposal of Relax, of a tensor or a shape."""
+    of = argument(node, 0, "value")
+    pattern = argument(node, 1, "pattern")
+    is_list = isinstance(pattern, ast.Tuple | ast.List)
+    dims = reader.types.dims(as_texts(pattern, pattern.elts) if is_list else pattern)
+    value = reader.value(of, reader.read(of))
+    return reader.made(node, op_made(node, MatchShapeOp, value.value, dims))
 
 
 def _formatted(
@@ -69,6 +80,7 @@ def _assert(reader: Expressions, node: ast.Call) -> Any:
 
 CALLS: Mapping[str, Special] = {
     "match_cast": _match_cast,
+    "match_shape": _match_shape,
     "print": _print,
     "assert_op": _assert,
 }

@@ -250,12 +250,17 @@ def _called(node: ast.Subscript) -> ast.Call:
         case _:
             dims, more = given, []
     if dims is not None:
-        sizes = [
-            d if isinstance(d, ast.Constant) else ast.copy_location(ast.Constant(ast.unparse(d)), d)
-            for d in dims
-        ]
-        more = [ast.copy_location(ast.Tuple([*sizes], ast.Load()), node.slice), *more]
+        more = [as_texts(node.slice, dims), *more]
     return ast.copy_location(ast.Call(node.value, more, []), node)
+
+
+def as_texts(node: ast.expr, dims: Sequence[ast.expr]) -> ast.Tuple:
+    """Sizes as texts, `("n", "2 * k")`, whose variables need no definition."""
+    sizes = [
+        d if isinstance(d, ast.Constant) else ast.copy_location(ast.Constant(ast.unparse(d)), d)
+        for d in dims
+    ]
+    return ast.copy_location(ast.Tuple([*sizes], ast.Load()), node)
 
 
 _DTYPES = {"boolean": "bool", "handle": ""}

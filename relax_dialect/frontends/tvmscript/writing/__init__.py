@@ -30,12 +30,14 @@ from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallPackedOp
+from relax_dialect.ops.compute import ComputeOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.rewrites.calls.while_to_recursion import while_to_recursion
+from relax_dialect.rewrites.conversion.expand_compute import expand_compute
 
 NO_ALIAS = '{"tirx.noalias": True}'
 """The attributes that every prim func is written with."""
@@ -87,6 +89,7 @@ def sayable(module: ModuleOp) -> ModuleOp:
     for op in rewritten:
         if isinstance(op, FuncOp) and any(isinstance(o, GraphOp) for o in ops_inside(op)):
             to_a_normal_form(copied[op])
+    expand_compute(copy)
     while_to_recursion(copy)
     give_as_closures(copy)
     give_forms(copy)
@@ -94,7 +97,7 @@ def sayable(module: ModuleOp) -> ModuleOp:
 
 
 def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
-    is_other = isinstance(op, GraphOp | WhileOp) or gives_some(op)
+    is_other = isinstance(op, ComputeOp | GraphOp | WhileOp) or gives_some(op)
     return (
         is_other or edit_of(op, symbols) is not None or bool(given_shapes(op) or unused_weights(op))
     )

@@ -96,14 +96,14 @@ relax.func @needless(%x: !relax.tensor<[], f32>) -> !relax.tensor<[], f32> {
 // CHECK-NEXT:     %one = relax.constant dense<1.000000e+00>
 // CHECK-NEXT:     %two = relax.constant dense<2.000000e+00>
 // CHECK-NEXT:     %a = relax.add %x, %one
-// CHECK-NEXT:     %a_1 = relax.let %a
+// CHECK-NEXT:     %v = relax.let %a
 // CHECK-NEXT:     %b = relax.equal %x, %two
 // CHECK-NEXT:     %r_1 = relax.if %b
-// CHECK-NEXT:       %m = relax.multiply %a_1, %two
+// CHECK-NEXT:       %m = relax.multiply %v, %two
 // CHECK-NEXT:       %s = relax.add %m, %m
 // CHECK-NEXT:       relax.yield %s
 // CHECK-NEXT:     } else {
-// CHECK-NEXT:       relax.yield %a_1
+// CHECK-NEXT:       relax.yield %v
 // CHECK-NEXT:     }
 // CHECK-NEXT:     relax.output %r_1
 // CHECK-NEXT:   }

@@ -42,9 +42,9 @@ relax.func @closure_with_let(%x: !relax.tensor<[], f32>) -> !relax.object {
 // CHECK-LABEL: relax.func @closure_with_let(
 // CHECK-NEXT:   %f = relax.graph {
 // CHECK-NEXT:     %l = relax.exp %x
-// CHECK-NEXT:     %l_1 = relax.let %l
+// CHECK-NEXT:     %v = relax.let %l
 // CHECK-NEXT:     %f_1 = relax.closure
-// CHECK-NEXT:       %s = relax.add %y, %l_1
+// CHECK-NEXT:       %s = relax.add %y, %v
 // CHECK-NEXT:       relax.return %s
 // CHECK-NEXT:     }
 // CHECK-NEXT:     relax.output %f_1
