@@ -9,7 +9,7 @@ from relax_dialect import parse
 from relax_dialect.errors import RelaxError
 
 MESSAGES = {
-    "relax-dce{a=1}": "'relax-dce': expected no options, found a=1",
+    "relax-normalize{a=1}": "'relax-normalize': expected no options, found a=1",
     "relax-topological-sort{order=x}": "'relax-topological-sort': expected the options "
     "order=depth-first|breadth-first, direction=from-inputs|from-outputs, found order=x",
     "relax-quantize": "'relax-quantize': expected the options calibration=str (required), entry=str, "

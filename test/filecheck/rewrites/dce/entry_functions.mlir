@@ -23,8 +23,8 @@ relax.func @public(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 
 // -----
 
-relax.func @entries(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
+relax.func @entry1(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK:       relax-dce: expected the names of functions (@entries) as entry-functions, found @entry; the nearest is entries
+// CHECK:       relax-dce: expected the names of functions (@entry1) as entry-functions, found @entry; the nearest is entry1
