@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import loading as runtime
 from lowering.support import c_compiler
 from lowering.support.target import INTRINSICS, Cpu, native

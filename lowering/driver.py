@@ -11,7 +11,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from lowering.emit_c import emit
-from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource
+from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource
 from lowering.memory.plan.report import MemoryReport
 from lowering.memory.plan.usage import memory_usage
 from lowering.pipeline import (

@@ -50,7 +50,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter
 from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.machine import deep_recursion
-from relax_dialect.interpret.values import as_scalar, from_dense, numpy_dtype
+from relax_dialect.interpret.runtime_values import as_scalar, from_dense, numpy_dtype
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lowering.emit_c.syntax.source import CSource, EntryPoint, Parameter
+from lowering.emit_c.syntax.c_source import CSource, EntryPoint, Parameter
 
 if TYPE_CHECKING:
+    from lowering.emit_c.c_module import emit
     from lowering.emit_c.c_target import CTarget
-    from lowering.emit_c.module import emit
 
 __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
 
@@ -16,7 +16,7 @@ __all__ = ["CSource", "CTarget", "EntryPoint", "Parameter", "emit"]
 def __getattr__(name: str) -> Any:
     """Load the emitter on demand: C that was emitted before does not need it."""
     if name == "emit":
-        from lowering.emit_c.module import emit
+        from lowering.emit_c.c_module import emit
 
         return emit
     if name == "CTarget":

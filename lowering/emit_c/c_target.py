@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.target import Target
 
-from lowering.emit_c.module import emit
+from lowering.emit_c.c_module import emit
 from lowering.support.target import NATIVE
 from relax_dialect.errors import RelaxError
 

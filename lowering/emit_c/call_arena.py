@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 
-from lowering.emit_c.entry import Entry
+from lowering.emit_c.entry_points import Entry
 from lowering.emit_c.helpers import caller_arena
-from lowering.emit_c.syntax.names import Names
+from lowering.emit_c.syntax.c_names import Names
 from lowering.memory.plan.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
 
 

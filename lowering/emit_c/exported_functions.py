@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lowering.emit_c.cpu_check import cpu_functions
 from lowering.emit_c.helpers import arena, caller_arena
 from lowering.emit_c.helpers.object_helpers import API_OBJECTS, NAMES_OF_NONE, NAMES_OF_OWN
-from lowering.emit_c.machine import cpu_functions
 from lowering.support.target import Cpu
 
 API = (

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from xdsl.dialects import func
 
+from lowering.emit_c.syntax.c_expressions import CExpr, Prec
+from lowering.emit_c.syntax.c_names import Names
 from lowering.emit_c.syntax.c_signature import CSignature, Port
-from lowering.emit_c.syntax.expressions import CExpr, Prec
 from lowering.emit_c.syntax.layout import comment, words, wrap
-from lowering.emit_c.syntax.names import Names
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
 from lowering.external.library_kernel import codegen_of, options_of
 from lowering.external.registry import find_codegen

@@ -12,11 +12,11 @@ from collections.abc import Generator, Iterator, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
-from lowering.emit_c.entry import Entry, failing
+from lowering.emit_c.entry_points import Entry, failing
 from lowering.emit_c.operations.control import c_string
 from lowering.emit_c.syntax.c_signature import UNKNOWN, Port, size
+from lowering.emit_c.syntax.c_types import INDEX
 from lowering.emit_c.syntax.layout import comment, wrap
-from lowering.emit_c.syntax.types import INDEX
 from lowering.memory.functions.external_declarations import PARTS
 from lowering.memory.functions.external_forms import OBJECT, TENSOR
 from relax_dialect.symbolic import parse

@@ -17,11 +17,10 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
 from lowering.emit_c.operations.control import c_bytes, c_string
+from lowering.emit_c.syntax.c_names import KEYWORDS, Names
 from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port
-from lowering.emit_c.syntax.layout import comment, in_comment, wrap
-from lowering.emit_c.syntax.names import KEYWORDS, Names
-from lowering.emit_c.syntax.source import PackedCall
-from lowering.emit_c.syntax.types import (
+from lowering.emit_c.syntax.c_source import PackedCall
+from lowering.emit_c.syntax.c_types import (
     BF16,
     BOOL,
     DOUBLE,
@@ -32,6 +31,7 @@ from lowering.emit_c.syntax.types import (
     CType,
     scalar_type,
 )
+from lowering.emit_c.syntax.layout import comment, in_comment, wrap
 from lowering.memory.functions.external_declarations import form_of
 from lowering.memory.functions.external_forms import SHAPE, Kinds, Literal, PackedForm, flat
 from relax_dialect.errors import RelaxError

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
-from lowering.explore.printing import Line
+from lowering.explore.program_text import Line
 from lowering.explore.source_locations import Places
 from relax_dialect.ir.call_graph import own_references
 

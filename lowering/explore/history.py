@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from lowering.explore.callers import called_from, narrowed, symbol_of
-from lowering.explore.printing import Line, LinePrinter, contents
+from lowering.explore.program_text import Line, LinePrinter, contents
 from lowering.explore.source_locations import Places
 from relax_dialect.ops.core import FuncOp
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.shared_object import c_command, compile_c
 from relax_dialect.errors import RelaxError
 

@@ -34,7 +34,7 @@ from xdsl.passes import ModulePass
 from lowering.external.generator import CodeGenerator, Offload, UnsupportedError
 from lowering.external.make_kernel import make_kernel
 from lowering.external.registry import find_codegen
-from relax_dialect.dpl.rewriter.outlining import CODEGEN, COMPOSITE
+from relax_dialect.dpl.rewriter.outlined_matches import CODEGEN, COMPOSITE
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols

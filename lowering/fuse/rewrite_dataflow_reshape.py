@@ -34,7 +34,7 @@ from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
 from relax_dialect.prim.signature import DIMS, attribute_dicts
 from relax_dialect.transform.dead_code import remove_unused_functions
-from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.pattern_driver import apply_patterns, replace
 
 
 def rewrite_dataflow_reshape(module: ModuleOp) -> None:

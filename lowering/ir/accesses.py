@@ -13,7 +13,7 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 
-from lowering.ir.linear import Linear, linear
+from lowering.ir.linear_forms import Linear, linear
 from lowering.ir.memref_views import kept_dimensions
 from lowering.ir.part_copies import mixed
 

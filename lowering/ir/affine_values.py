@@ -26,7 +26,7 @@ from xdsl.ir.affine import (
 
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of
-from lowering.ir.linear import Linear, linear
+from lowering.ir.linear_forms import Linear, linear
 from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.walk import defining_block
 

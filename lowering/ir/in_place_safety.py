@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.ir.accesses import Access, accesses
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of_sum
-from lowering.ir.linear import Linear, is_inside
+from lowering.ir.linear_forms import Linear, is_inside
 
 MOST_PAIRS = 4096
 """The most pairs of loads and stores that are analysed; unrolled loops have more."""

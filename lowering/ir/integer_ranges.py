@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 )
 
 from lowering.ir.constants import known_integer
-from lowering.ir.linear import Linear, linear
+from lowering.ir.linear_forms import Linear, linear
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.interval import EVERYTHING, OPERATIONS, SIZES, Interval, point
 from relax_dialect.te.operations import ARITHMETIC, INTERVALS

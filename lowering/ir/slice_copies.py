@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.accesses import Access, accesses
-from lowering.ir.linear import Linear, linear
+from lowering.ir.linear_forms import Linear, linear
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.prim.signature import RESULT, attribute_dicts
 

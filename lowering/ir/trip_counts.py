@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of_sum
-from lowering.ir.linear import linear
+from lowering.ir.linear_forms import linear
 
 _AT_LEAST = frozenset(map(arith.CMPI_COMPARISON_OPERATIONS.index, ("sge", "uge")))
 """The predicates of comparisons with a lower bound."""

@@ -12,7 +12,7 @@ from functools import partial, reduce
 from operator import add, mul
 from typing import Any
 
-from lowering.legalize.kernels import loops
+from lowering.legalize.imperative_parts import loops
 from lowering.legalize.pools import Element, finished, reduced
 from lowering.legalize.registry import legalize
 from lowering.legalize.windows import Index, at, known, mean_type, times, wide
@@ -28,7 +28,7 @@ from relax_dialect.ops.pooling import (
 )
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 Combine = Callable[[te.Scalar, te.Scalar], te.Scalar]
 

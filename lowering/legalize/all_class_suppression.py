@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import increment, key_type, merge_sort, precedes
+from lowering.legalize.imperative_parts import increment, key_type, merge_sort, precedes
 from lowering.legalize.steps import Steps, legalize_steps
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import AllClassNonMaxSuppressionOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 def select(

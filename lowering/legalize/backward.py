@@ -18,7 +18,7 @@ from relax_dialect.ops.indexing import TakeOp
 from relax_dialect.ops.loss import NllLossOp
 from relax_dialect.ops.pooling import MaxPool2dWithIndicesOp, PoolOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 Kernel = Callable[[KernelBuilder, Any], None]
 

@@ -17,7 +17,7 @@ from lowering.legalize import transposed_convolution  # noqa: F401 - its rules
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor
 from lowering.legalize.steps import Steps, legalize_steps
-from lowering.legalize.widening import sum_type, widened
+from lowering.legalize.widened_operands import sum_type, widened
 from lowering.legalize.windows import Index, Slide, at, known, laid_out, viewed, window_axes
 from relax_dialect import symbolic, te
 from relax_dialect.ops.convolution import (

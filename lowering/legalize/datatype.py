@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lowering.legalize.registry import legalize
-from lowering.legalize.storage import decoded, encoded
+from lowering.legalize.storage_casts import decoded, encoded
 from relax_dialect import te
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ops.datatype import AstypeOp

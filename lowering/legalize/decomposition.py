@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import loops
+from lowering.legalize.imperative_parts import loops
 from lowering.legalize.registry import legalize
 from relax_dialect import te
 from relax_dialect.ops.decomposition import DetOp
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder, Variable
 
 
 @legalize(DetOp)

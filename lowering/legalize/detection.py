@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from lowering.legalize import all_class_suppression  # noqa: F401 - its rule
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import increment, key_type, merge_sort, precedes
+from lowering.legalize.imperative_parts import increment, key_type, merge_sort, precedes
 from lowering.legalize.registry import legalize
 from lowering.legalize.windows import wide
 from relax_dialect import te
 from relax_dialect.ops.detection import GetValidCountsOp, NonMaxSuppressionOp
 from relax_dialect.prim.run_time_checks import demanded, hole
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 @legalize(GetValidCountsOp)

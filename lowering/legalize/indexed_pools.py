@@ -20,7 +20,7 @@ from relax_dialect.ops.pooling import (
 from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import limits
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 @legalize(MaxPool1dWithIndicesOp, MaxPool2dWithIndicesOp, MaxPool3dWithIndicesOp)

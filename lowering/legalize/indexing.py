@@ -13,7 +13,7 @@ from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensor
 from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 @legalize(TakeOp)

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from lowering.legalize.kernels import loops
+from lowering.legalize.imperative_parts import loops
 from relax_dialect import te
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.indices import in_range
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 def wide_index(index: te.Scalar) -> te.Scalar:

@@ -9,7 +9,7 @@ from relax_dialect import te
 from relax_dialect.ops.packed_attention import AttentionVarLenOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 def check_starts(

@@ -17,7 +17,7 @@ from relax_dialect import te
 from relax_dialect.ops.pooling import AdaptivePoolOp, PoolOp
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType
-from relax_dialect.te.kernels.kernel import KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuilder
 
 Element: TypeAlias = Callable[[Mapping[str, Index]], Any]
 """A value at an index by letters."""

@@ -15,7 +15,7 @@ from lowering.legalize.convolution import convolution
 from lowering.legalize.demands import requirements
 from lowering.legalize.linear_algebra import product
 from lowering.legalize.registry import broadcast_index, legalize, result_dtype
-from lowering.legalize.storage import decoded, encoded
+from lowering.legalize.storage_casts import decoded, encoded
 from relax_dialect import te
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ops.quantization import (

@@ -26,10 +26,10 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from lowering.legalize.direct_calls import rewrite_direct_calls
-from lowering.legalize.prim_funcs import PrimFuncs
+from lowering.legalize.prim_func_bodies import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
 from lowering.legalize.steps import STEPS, FreshNames, take_steps
-from lowering.legalize.storage import (
+from lowering.legalize.storage_casts import (
     bytes_type,
     from_bytes,
     is_stored,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from lowering.legalize.coordinates import ROUND, Real, Scale, coordinate
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import loops
+from lowering.legalize.imperative_parts import loops
 from lowering.legalize.registry import legalize, result_dtype, result_shape
 from lowering.legalize.windows import at, laid_out, wide
 from relax_dialect import te
@@ -24,7 +24,7 @@ from relax_dialect.ops.type_rules import is_float
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import F64, DType
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 def near_and_far(d: te.Scalar, alpha: float) -> tuple[te.Scalar, te.Scalar]:

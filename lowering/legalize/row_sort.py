@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lowering.legalize.kernels import increment
+from lowering.legalize.imperative_parts import increment
 from relax_dialect import symbolic, te
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, as_dtype, bits, kind
-from relax_dialect.te.kernels.kernel import KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel_builder import KernelBuilder, Variable
 
 SHORT = 128
 """Up to this size a row is sorted by rank, in a number of vector operations that grows with its square."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lowering.legalize.demands import requirements
+from lowering.legalize.imperative_parts import increment
 from lowering.legalize.indices import wide_index
-from lowering.legalize.kernels import increment
 from lowering.legalize.registry import legalize
 from lowering.legalize.windows import wide
 from relax_dialect import te
@@ -12,7 +12,7 @@ from relax_dialect.ops.promotion import compared_type
 from relax_dialect.ops.sampling import MultinomialFromUniformOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 @legalize(MultinomialFromUniformOp)

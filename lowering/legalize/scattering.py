@@ -14,7 +14,7 @@ from relax_dialect import te
 from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp
 from relax_dialect.ops.type_rules import is_float
 from relax_dialect.symbolic import Expr, broadcast, const, provably_different
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 COMBINE: dict[str, Callable[[te.Scalar, te.Scalar], te.Scalar]] = {
     "add": lambda a, b: a + b,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from xdsl.ir import SSAValue
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import increment, loops, merge_sort, precedes
+from lowering.legalize.imperative_parts import increment, loops, merge_sort, precedes
 from lowering.legalize.manipulate import flattened, require
 from lowering.legalize.registry import known_tensor, legalize, result_shape
 from lowering.legalize.row_sort import RowSort
@@ -29,7 +29,7 @@ from relax_dialect.ops.statistical import some_element
 from relax_dialect.prim.run_time_checks import shape_holes
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 NARROW = {
     "f16": "f32",

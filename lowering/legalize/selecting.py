@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lowering.legalize.kernels import increment, key_type, loops, merge_sort
+from lowering.legalize.imperative_parts import increment, key_type, loops, merge_sort
 from relax_dialect import te
 from relax_dialect.te.dtypes import kind
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder, Variable
 
 ROUNDS = 8
 """The number of passes over the elements of a row before the rest of it is sorted."""

@@ -22,7 +22,7 @@ from relax_dialect.ops.slicing import (
 )
 from relax_dialect.prim.run_time_checks import demanded
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 def slices(op: SlicingOp, shape: Sequence[Expr]) -> dict[int, Slice]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lowering.legalize.demands import requirements
-from lowering.legalize.kernels import loops
+from lowering.legalize.imperative_parts import loops
 from lowering.legalize.registry import legalize
 from lowering.legalize.row_sort import SHORT, RowSort
 from relax_dialect import symbolic, te
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 FEW = SHORT // 4
 """The most elements that are kept in order during one pass over a row."""

@@ -30,7 +30,7 @@ from typing import TypeAlias, TypeVar
 
 from xdsl.ir import Operation, SSAValue
 
-from lowering.legalize.prim_funcs import PrimFuncs
+from lowering.legalize.prim_func_bodies import PrimFuncs
 from lowering.legalize.registry import known_tensor
 from relax_dialect import te
 from relax_dialect.ir.symbol_scopes import named_symbols

@@ -24,7 +24,7 @@ from xdsl.ir import SSAValue
 from lowering.legalize.demands import requirements
 from lowering.legalize.registry import known_tensor
 from lowering.legalize.steps import Steps, legalize_steps
-from lowering.legalize.widening import sum_type, widened
+from lowering.legalize.widened_operands import sum_type, widened
 from lowering.legalize.windows import Index, at, known, laid_out, times
 from relax_dialect import symbolic, te
 from relax_dialect.ops.convolution import (

@@ -12,7 +12,7 @@ from lowering.legalize.demands import requirements
 from lowering.legalize.registry import legalize
 from relax_dialect import te
 from relax_dialect.ops.trees import TreeLeavesOp
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 ROWS = 64
 """Rows of a block: their features and the nodes of a tree stay in the first-level cache."""

@@ -15,7 +15,7 @@ from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp
 from relax_dialect.prim.run_time_checks import demanded, hole
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import DType, limits
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 
 @dataclass(frozen=True)

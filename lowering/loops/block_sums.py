@@ -49,7 +49,7 @@ from xdsl.passes import ModulePass
 
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
-from lowering.ir.linear import linear
+from lowering.ir.linear_forms import linear
 from lowering.loops.running_sums import RunningSum, block_length, sums_of
 from lowering.loops.split_reductions import lanes_of
 from lowering.loops.totals import Lanes, Totals

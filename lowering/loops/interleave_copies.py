@@ -29,7 +29,7 @@ from xdsl.traits import is_side_effect_free
 from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.part_copies import Part, part_of
-from lowering.schedule.memrefs.views import window
+from lowering.schedule.memrefs.tile_views import window
 from relax_dialect.ir.call_graph import ops_inside
 
 COUNTERS = "ijklpqrs"

@@ -41,7 +41,7 @@ from xdsl.pattern_rewriter import (
 from lowering.ir.affine_values import AffineOperands
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of
-from lowering.ir.linear import linear
+from lowering.ir.linear_forms import linear
 from lowering.loops.reduction_kinds import kind_of, reduction
 from relax_dialect.ir.affine.affine_ops import PrefetchOp
 from relax_dialect.ir.affine.affine_parallel import ParallelOp

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lowering.emit_c.syntax.c_source import Parameter
 from lowering.emit_c.syntax.narrow_float_bits import NARROW, bits_of
-from lowering.emit_c.syntax.source import Parameter
 from lowering.memory.functions.external_forms import OBJECT
 from lowering.runtime.c_values import reference
 from lowering.runtime.dlpack import BFLOAT, STORED, DLTensor, describe_stored
@@ -19,7 +19,7 @@ from lowering.runtime.objects import Handle, ObjectApi
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.arguments import unwritable
 from relax_dialect.interpret.foreign import is_foreign, to_numpy
-from relax_dialect.interpret.matching import kind_of
+from relax_dialect.interpret.type_matching import kind_of
 
 SCALARS: dict[str, Any] = {
     "float32": ctypes.c_float,

@@ -18,8 +18,8 @@ from typing import Any, BinaryIO
 
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from lowering.emit_c.interface import MARK, described, interface
-from lowering.emit_c.syntax.source import ABI_VERSION, CSource
+from lowering.emit_c.model_interface import MARK, described, interface
+from lowering.emit_c.syntax.c_source import ABI_VERSION, CSource
 from lowering.runtime import calling, loading, manifest
 from lowering.runtime.build_cache import BuildCache, user_cache
 from lowering.runtime.c_command import CCommand

@@ -12,13 +12,13 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
-from lowering.emit_c.syntax.source import RelaxSignature
+from lowering.emit_c.syntax.c_source import RelaxSignature
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.arguments import refuse_unwritable
 from relax_dialect.interpret.foreign import from_python
-from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import as_scalar
+from relax_dialect.interpret.runtime_values import as_scalar
+from relax_dialect.interpret.type_matching import Entry, match_types
 from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types

@@ -6,13 +6,13 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from lowering.emit_c.syntax.source import EntryPoint
+from lowering.emit_c.syntax.c_source import EntryPoint
 from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import SCALARS, converter
 from lowering.runtime.c_values import forget, reraise
 from lowering.runtime.calling import NestedSignature
 from lowering.runtime.objects import ObjectApi
-from lowering.runtime.results import ResultType
+from lowering.runtime.result_conversion import ResultType
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.arguments import in_order, over_arguments, written
 from relax_dialect.threads import crossing

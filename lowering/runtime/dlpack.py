@@ -24,7 +24,7 @@ BFLOAT = 4
 
 def bfloat16() -> np.dtype[Any]:
     """numpy's type for bf16, from the package `ml_dtypes`."""
-    from relax_dialect.interpret.values import bfloat16  # takes longer than loading a model
+    from relax_dialect.interpret.runtime_values import bfloat16  # takes longer than loading a model
 
     return bfloat16()
 
@@ -103,7 +103,7 @@ def is_known(dtype: np.dtype[Any]) -> bool:
 def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
     """Return a tensor of a row-major array of a storage type, packed as C has it, and the objects that must
     outlive it."""
-    from relax_dialect.interpret.storage import packed
+    from relax_dialect.interpret.stored_values import packed
 
     code, bits = STORED[array.dtype.name]
     data = array.view(np.uint8) if bits == 8 else packed(array)
@@ -118,8 +118,8 @@ def describe_stored(array: np.ndarray) -> tuple[DLTensor, Any]:
 
 def stored_array(data: np.ndarray, shape: tuple[int, ...], name: str) -> np.ndarray:
     """Return the bytes of a tensor of a storage type as its array."""
-    from relax_dialect.interpret.storage import unpacked
-    from relax_dialect.interpret.values import ml_dtype
+    from relax_dialect.interpret.runtime_values import ml_dtype
+    from relax_dialect.interpret.stored_values import unpacked
 
     dtype = ml_dtype(name)
     return data.view(dtype).reshape(shape) if STORED[name][1] == 8 else unpacked(data, shape, dtype)

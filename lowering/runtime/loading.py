@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lowering.emit_c.syntax.source import CSource, EntryPoint, PackedCall
+from lowering.emit_c.syntax.c_source import CSource, EntryPoint, PackedCall
 from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import scalar
 from lowering.runtime.calling import NestedSignature

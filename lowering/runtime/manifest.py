@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from lowering.emit_c.syntax.layout import without_comments
-from lowering.emit_c.syntax.source import (
+from lowering.emit_c.syntax.c_source import (
     CSource,
     EntryPoint,
     PackedCall,
     Parameter,
     RelaxSignature,
 )
+from lowering.emit_c.syntax.layout import without_comments
 from lowering.memory.functions.external_forms import FunctionKind, Literal, PackedForm
 from lowering.support.external_library import ExternalLibrary
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lowering.emit_c.syntax.source import PackedCall
+from lowering.emit_c.syntax.c_source import PackedCall
 from lowering.runtime.c_values import (
     PENDING,
     Passed,

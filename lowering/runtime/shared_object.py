@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
 from lowering.support.c_compiler import find_compiler

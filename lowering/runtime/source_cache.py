@@ -30,7 +30,7 @@ from xdsl.ir import Attribute
 from xdsl.printer import Printer
 
 from lowering import pipeline
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.support.target import NATIVE, find

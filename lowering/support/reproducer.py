@@ -1,7 +1,7 @@
 """Reproducers: a pass that fails because of a bug leaves a file that shows it.
 
     // relax-opt FILE -p 'relax-to-a-normal-form,relax-legalize'
-    // KeyError: 'n' (lowering/legalize/prim_funcs.py:88)
+    // KeyError: 'n' (lowering/legalize/prim_func_bodies.py:88)
     // relax-xdsl 0.2.0, xdsl 0.75.0, numpy 2.2.1, Python 3.11.7, Linux x86_64
     builtin.module { ... }
 

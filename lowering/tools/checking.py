@@ -158,7 +158,7 @@ def check(
 ) -> Iterator[str]:
     """Yield lines about the difference of each output; a `RelaxError` names the first differing node."""
     from relax_dialect.frontends import onnx
-    from relax_dialect.frontends.onnx.dtypes import numpy_of
+    from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
 
     reference, model = OnnxRuntime(path), onnx.read(path)
     inputs = {name: list(v) if isinstance(v, tuple) else v for name, v in given.items()}
@@ -183,7 +183,7 @@ def check(
 
 def _blame(model: Any, inputs: Inputs, reference: OnnxRuntime, ours: Ours, tolerance: float) -> str:
     """Return the first node whose value differs."""
-    from relax_dialect.frontends.onnx.model.order import describe, in_order
+    from relax_dialect.frontends.onnx.model.node_order import describe, in_order
 
     graph = model.graph
     place = {name: number for number, node in enumerate(graph.node) for name in node.output}

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from lowering.emit_c.syntax.names import KEYWORDS
+from lowering.emit_c.syntax.c_names import KEYWORDS
 from lowering.support.shortage import MEMORY, mend
 from lowering.support.whole_files import unwritable
 from relax_dialect.analysis.recursion import set_recursion_limit

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
-from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD
+from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD
 from lowering.tools.inputs.program import IMPORTING
 from lowering.tools.memory_report import REPORT
 from lowering.tools.options import (

@@ -14,7 +14,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
-from lowering.emit_c.syntax.source import SIDECAR_THRESHOLD, CSource
+from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource
 from lowering.runtime import artifact, calling, loading
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import program_key, recalled

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import artifact, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key

@@ -12,7 +12,7 @@ import numpy as np
 from lowering.runtime.compiled_function import CompiledFunction
 from lowering.support.whole_files import unwritable
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.storage import as_codes
+from relax_dialect.interpret.stored_values import as_codes
 
 
 def named_results(result: Any, name: str = "output") -> Iterator[tuple[str, np.ndarray]]:

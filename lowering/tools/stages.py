@@ -16,7 +16,7 @@ from typing import TextIO
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.tools.options import Options
 from lowering.tools.progress_bar import above_the_bar
 

@@ -5,7 +5,7 @@ TVM takes an expression, an op is taken: a function, a block, or a single bindin
 """
 
 from relax_dialect.analysis.compile_time import computable_at_compile_time
-from relax_dialect.analysis.functions import (
+from relax_dialect.analysis.function_analysis import (
     all_global_vars,
     called_global_vars,
     contains_impure_call,

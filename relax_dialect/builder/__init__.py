@@ -14,7 +14,7 @@ module = bb.get()
 
 from relax_dialect.builder import op
 from relax_dialect.builder.block_builder import BlockBuilder
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.te_calls import te_tensor
 from relax_dialect.builder.values import Expression, Value, Var, var

@@ -26,7 +26,7 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import GraphOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.parsing import verify
-from relax_dialect.te.emit.emitter import name_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint
 
 Branch = Callable[..., object]
 

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc, i64
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
-from relax_dialect.builder import constants
+from relax_dialect.builder import constant_values
 from relax_dialect.builder.open_regions import BuildError, OpenRegion, OpenRegions
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.builder.values import Expression, Value, unwrap
@@ -30,7 +30,7 @@ from relax_dialect.ops.number_operands import Number
 from relax_dialect.ops.operator import plan_of
 from relax_dialect.ops.shape_value import SymbolicValueOp
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.emit.emitter import name_hint as clean_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint as clean_hint
 from relax_dialect.te.tensor import Tensor
 
 Parts = dict[int, SSAValue | Operation]
@@ -190,7 +190,7 @@ class Emitter:
             case Tensor():
                 return self._prim_funcs.call([value], [], value.name)
             case np.ndarray() | np.generic():
-                return constants.array(value)
+                return constant_values.array(value)
             case list() | tuple():
                 return TupleOp(*[self.operand(field) for field in value])
             case _:
@@ -265,7 +265,7 @@ class Emitter:
             kind = kinds[min(position, len(kinds) - 1)] if kinds else ""
             if position >= len(kinds) and kind != "many":
                 kind = ""
-            if kind and constants.is_number(argument):
+            if kind and constant_values.is_number(argument):
                 numbers.append(position)
                 arguments.append(argument)
                 continue
@@ -276,24 +276,24 @@ class Emitter:
         for position in numbers:
             number, dtype = arguments[position], i64
             if position not in places:
-                dtype = constants.named_type(
+                dtype = constant_values.named_type(
                     expression.make, position, arguments, expression.attributes
                 )
             if dtype is None:
-                dtype = constants.type_like(number, arguments)
+                dtype = constant_values.type_like(number, arguments)
             arguments[position] = self._number(number, dtype)
         if expression.make is ConstantOp:
-            constants.require_dense(*arguments, **expression.attributes)
+            constant_values.require_dense(*arguments, **expression.attributes)
         return expression.create(arguments)
 
     def _number(self, number: Number, dtype: Attribute) -> SSAValue:
         if not self.shares_numbers:
-            return self._place(constants.scalar(number, dtype))
+            return self._place(constant_values.scalar(number, dtype))
         key = type(number), repr(number), dtype
         for scope in self._scopes.stack:
             if key in scope.numbers:
                 return scope.numbers[key]
-        found = self._scopes.top.numbers[key] = self._place(constants.scalar(number, dtype))
+        found = self._scopes.top.numbers[key] = self._place(constant_values.scalar(number, dtype))
         return found
 
     def _argument(self, argument: object, kind: str, made: Parts) -> object:

@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block
 
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Value, Var
-from relax_dialect.te.emit.emitter import name_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint
 
 Params: TypeAlias = Sequence[tuple[str, Attribute] | Var] | Mapping[str, Attribute]
 """Pairs of name and type, variables made with `var`, or a mapping of names to types."""

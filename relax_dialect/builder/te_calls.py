@@ -17,7 +17,7 @@ from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.emit.emitter import name_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint
 from relax_dialect.te.tensor import Tensor
 
 UNNAMED = "compute"

@@ -12,10 +12,10 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 from relax_dialect.dpl.errors import PatternError, PatternLimitError
 from relax_dialect.dpl.search import match_rules
 from relax_dialect.dpl.search.aliases import source
-from relax_dialect.dpl.search.analysis import analyse
 from relax_dialect.dpl.search.match import Match
 from relax_dialect.dpl.search.match_targets import subject
 from relax_dialect.dpl.search.matcher import Machine
+from relax_dialect.dpl.search.pattern_analysis import analyse
 from relax_dialect.dpl.search.satisfiability import PARAMETER, outline
 from relax_dialect.dpl.syntax import arguments
 from relax_dialect.dpl.syntax.nodes import Either, Node

@@ -22,9 +22,9 @@ funcs; `forms.py` describes the values kept by a call; `adjoints/` has the opera
 each family; `registry.py` defines the rules.
 """
 
-from relax_dialect.gradient.checking import check_gradient
-from relax_dialect.gradient.checkpoints import checkpoint
+from relax_dialect.gradient.checkpointed_blocks import checkpoint
 from relax_dialect.gradient.errors import GradientError
+from relax_dialect.gradient.gradient_check import check_gradient
 from relax_dialect.gradient.registry import (
     Applied,
     adjoint,

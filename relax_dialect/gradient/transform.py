@@ -14,7 +14,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.control import places_in
 from relax_dialect.gradient.cotangents import Path, field, leaves, tensor_at
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.gradient.of_functions.functions import Made
+from relax_dialect.gradient.of_functions.gradient_functions import Made
 from relax_dialect.gradient.of_functions.parameters import Target, declared, distinct
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.parsing import blaming_program, require_module

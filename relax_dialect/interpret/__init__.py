@@ -45,10 +45,10 @@ from relax_dialect.interpret.machine import (
     RelaxInterpreter,
     deep_recursion,
 )
-from relax_dialect.interpret.matching import Entry, match_types
+from relax_dialect.interpret.runtime_values import as_scalar
 from relax_dialect.interpret.tangents import Tangents, plain, tangent_of, with_tangent
-from relax_dialect.interpret.values import as_scalar
-from relax_dialect.interpret.widening import wide_values, widened
+from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.wide_arithmetic import wide_values, widened
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.blocks import BlockOp

@@ -12,8 +12,8 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import special
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.runtime_values import Array, in_double
 from relax_dialect.interpret.total_arithmetic import maximum, minimum
-from relax_dialect.interpret.values import Array, in_double
 from relax_dialect.ops import activation as ops
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.foreign import is_foreign, to_numpy
-from relax_dialect.interpret.matching import kind_of
+from relax_dialect.interpret.type_matching import kind_of
 from relax_dialect.text.wording import nearest
 
 BY_POSITION = ("out", "check_types", "watch")

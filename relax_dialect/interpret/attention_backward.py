@@ -8,7 +8,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret.attention import heads_first, scores, shares
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.attention_backward import AttentionBackwardOp
 from relax_dialect.ops.demands import require

@@ -8,7 +8,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret import indexing, loss, pooling
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.indices import dims, places
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.windows import in_order, slid
 from relax_dialect.ops import backward as ops
 from relax_dialect.ops.demands import require

@@ -9,8 +9,8 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret import total_arithmetic
-from relax_dialect.interpret.broadcasting import broadcasting
-from relax_dialect.interpret.values import Array, dtype_name, in_double, numpy_dtype
+from relax_dialect.interpret.broadcast_arrays import broadcasting
+from relax_dialect.interpret.runtime_values import Array, dtype_name, in_double, numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops import binary
 from relax_dialect.ops.promotion import compared_type

@@ -23,8 +23,8 @@ from relax_dialect.interpret.core import Turn, call_function
 from relax_dialect.interpret.dialects.func import call_prim, reported_at
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of, machine
-from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import constant, numpy_dtype
+from relax_dialect.interpret.runtime_values import constant, numpy_dtype
+from relax_dialect.interpret.type_matching import Entry, match_types
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.types import DeviceAttr
 from relax_dialect.ops.calls import (

@@ -29,8 +29,8 @@ from relax_dialect.interpret.machine import (
     frame_of,
     machine,
 )
-from relax_dialect.interpret.matching import Entry, kind_of, match_types
-from relax_dialect.interpret.values import as_scalar
+from relax_dialect.interpret.runtime_values import as_scalar
+from relax_dialect.interpret.type_matching import Entry, kind_of, match_types
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp

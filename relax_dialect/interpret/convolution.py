@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.windows import in_order, known_sizes, sizes, slid, sum_type
 from relax_dialect.ops.convolution import (
     Conv1dOp,

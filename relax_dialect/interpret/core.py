@@ -20,8 +20,8 @@ from xdsl.ir import SSAValue
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
-from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
+from relax_dialect.interpret.type_matching import Entry, match_types
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.upper_bounds import above_bound, upper_bounds
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp

@@ -8,7 +8,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.create import (

@@ -10,8 +10,8 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.statistical import widened
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import sum_type
 from relax_dialect.ops.cumulative import (
     CummaxOp,

@@ -7,8 +7,8 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.storage import stored, widened
-from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
+from relax_dialect.interpret.stored_values import stored, widened
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ops.datatype import AstypeOp
 

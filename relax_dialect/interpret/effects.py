@@ -26,7 +26,7 @@ from relax_dialect.interpret.calls import (
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of
-from relax_dialect.interpret.values import Array, fresh, poisoned
+from relax_dialect.interpret.runtime_values import Array, fresh, poisoned
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import (
     AssertOp,

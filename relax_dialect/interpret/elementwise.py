@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.interpreter import Interpreter, PythonValues, impl
 from xdsl.ir import Operation
 
-from relax_dialect.interpret.values import fresh
+from relax_dialect.interpret.runtime_values import fresh
 from relax_dialect.ops.base import OperatorOp
 
 

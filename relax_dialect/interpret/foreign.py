@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.errors import ExecutionError
-from relax_dialect.interpret.values import bfloat16
+from relax_dialect.interpret.runtime_values import bfloat16
 from relax_dialect.ir.storage import mask_error
 
 READABLE = {1, 3, 11, 13}

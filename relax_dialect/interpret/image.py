@@ -12,7 +12,7 @@ from relax_dialect.interpret import resizing, vision
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
 from relax_dialect.interpret.resizing import keys
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.image import (

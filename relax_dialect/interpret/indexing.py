@@ -11,7 +11,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import scattering, slicing
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import columns, dims, joint_places, places
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.indexing import GatherElementsOp, GatherNdOp, IndexTensorOp, TakeOp
 from relax_dialect.ops.scattering import IndexPutOp, ScatterElementsOp, ScatterNdOp

@@ -8,8 +8,8 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.broadcasting import require_broadcast
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.broadcast_arrays import require_broadcast
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ir.types import Dims
 from relax_dialect.ops.indices import in_range
 from relax_dialect.prim.run_time_checks import demanded

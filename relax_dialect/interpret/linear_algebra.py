@@ -8,11 +8,11 @@ from string import ascii_letters
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret.broadcasting import require_broadcast
+from relax_dialect.interpret.broadcast_arrays import require_broadcast
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.total_arithmetic import astype
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import sum_type
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.linear_algebra import (

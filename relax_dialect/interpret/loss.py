@@ -11,7 +11,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops import loss as ops
 from relax_dialect.ops.demands import require
 

@@ -26,7 +26,7 @@ from xdsl.utils.scoped_dict import ScopedDict
 
 from relax_dialect.analysis.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.errors import ExecutionError, RelaxError, blaming
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import CycleError, describe, topological_order

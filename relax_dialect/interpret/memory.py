@@ -6,8 +6,8 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
-from relax_dialect.interpret.storage import packed, unpacked
-from relax_dialect.interpret.values import Array, dtype_name, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, dtype_name, numpy_dtype
+from relax_dialect.interpret.stored_values import packed, unpacked
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType

@@ -11,7 +11,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.attention import attended, heads_first, scores, seen, shares
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.indices import dims
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.packed_attention import AttentionVarLenOp
 

@@ -10,8 +10,8 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.total_arithmetic import quotient
-from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import (
     in_order,
     known_sizes,

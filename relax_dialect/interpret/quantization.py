@@ -11,10 +11,10 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret.convolution import convolution
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
 from relax_dialect.interpret.indices import dims
-from relax_dialect.interpret.storage import LARGEST as LARGEST_STORED
-from relax_dialect.interpret.storage import stored
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
+from relax_dialect.interpret.stored_values import LARGEST as LARGEST_STORED
+from relax_dialect.interpret.stored_values import stored
 from relax_dialect.interpret.total_arithmetic import astype
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ir.storage import bit_width, is_storage
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.quantization import (

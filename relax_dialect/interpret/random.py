@@ -8,7 +8,7 @@ import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.ops.random import RandomBitsOp, RandomNormalOp, RandomUniformOp, threefry
 
 SIGNIFICANDS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}

@@ -8,7 +8,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect.interpret import total_arithmetic
 from relax_dialect.interpret.create import result_dtype
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.ranges import ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp
 
 

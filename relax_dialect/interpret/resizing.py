@@ -10,8 +10,8 @@ import numpy as np
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.total_arithmetic import astype
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.blocked_layouts import plain_layout
 from relax_dialect.ops.demands import require

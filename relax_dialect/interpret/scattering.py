@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.broadcasting import require_broadcast
+from relax_dialect.interpret.broadcast_arrays import require_broadcast
 from relax_dialect.interpret.indices import columns, dims, joint_places, places
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.windows import wide
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.scattering import VALUES, IndexPutOp, ScatterElementsOp, ScatterNdOp

@@ -12,8 +12,8 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator, operator_with_attributes
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.statistical import widened
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.search import (
     ArgmaxOp,

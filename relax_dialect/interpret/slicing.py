@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.slicing import (
     DynamicStridedSliceOp,

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 
 RUNGS = 6
 """The number of steps that are tried, each a sixteenth of the one before it."""

@@ -20,9 +20,9 @@ from xdsl.traits import IsTerminator
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret.control import Closure, PartialFunction
 from relax_dialect.interpret.machine import Implementations, frame_of
-from relax_dialect.interpret.matching import kind_of
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.slopes import slopes
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.type_matching import kind_of
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import is_pure
 from relax_dialect.ir.traits import has_trait

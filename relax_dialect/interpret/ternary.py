@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from xdsl.interpreter import InterpreterFunctions, register_impls
 
-from relax_dialect.interpret.broadcasting import broadcasting, require_broadcast
+from relax_dialect.interpret.broadcast_arrays import broadcasting, require_broadcast
 from relax_dialect.interpret.elementwise import operator_with_attributes
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.total_arithmetic import maximum, minimum
-from relax_dialect.interpret.values import Array
 from relax_dialect.ops.ternary import ClipOp, EwiseFmaOp, LerpOp, MaskedFillOp, WhereOp
 
 

@@ -7,7 +7,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect import symbolic
 from relax_dialect.interpret.elementwise import operator_with_attributes
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.trees import TreeLeavesOp
 

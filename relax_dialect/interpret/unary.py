@@ -10,7 +10,7 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 
 from relax_dialect.interpret import special
 from relax_dialect.interpret.elementwise import operator
-from relax_dialect.interpret.values import Array, in_double
+from relax_dialect.interpret.runtime_values import Array, in_double
 from relax_dialect.ops import unary
 
 

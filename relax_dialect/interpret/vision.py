@@ -8,8 +8,8 @@ import numpy as np
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.indices import dims
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.interpret.statistical import widened
-from relax_dialect.interpret.values import Array
 from relax_dialect.interpret.windows import in_order, sizes
 from relax_dialect.ops.demands import require
 from relax_dialect.ops.vision import FARTHEST, RegionsOp, RoiAlignOp, RoiPoolOp

@@ -10,7 +10,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ir.types import Dim
 from relax_dialect.ops.blocked_layouts import Layout, parse_layout
 from relax_dialect.ops.windows import Sizes, Window

@@ -11,7 +11,7 @@ from xdsl.irdl import IRDLOperation
 
 from relax_dialect.lsp import documentation
 from relax_dialect.lsp.document import Document, Part
-from relax_dialect.lsp.names import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
 
 
 class Proposed(Enum):

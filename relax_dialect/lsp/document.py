@@ -12,11 +12,11 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 
 from relax_dialect.ir.locations import SourceText
-from relax_dialect.lsp.names import Name, OpText, Places, Span, innermost
+from relax_dialect.lsp.occurrences import Name, OpText, Places, Span, innermost
 from relax_dialect.lsp.positions import Lines
-from relax_dialect.lsp.recording import symbols
+from relax_dialect.lsp.recording_parser import symbols
 from relax_dialect.lsp.recovering import Fault, RecoveringParser
-from relax_dialect.lsp.sizes import sizes
+from relax_dialect.lsp.size_variables import sizes
 from relax_dialect.lsp.verifying import verifier_errors
 from relax_dialect.parsing import TOO_DEEP, clean_name_hints, deep_recursion, too_deep
 from relax_dialect.text.literals import check_strings

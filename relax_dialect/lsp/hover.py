@@ -9,7 +9,7 @@ from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 from relax_dialect.lsp import documentation
 from relax_dialect.lsp.document import Document, Part, moved
 from relax_dialect.lsp.documentation import mlir
-from relax_dialect.lsp.names import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
 
 _LONGEST = 400
 """Longer lines of programs and values of aliases are cut off."""

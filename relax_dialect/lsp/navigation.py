@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from relax_dialect.lsp.document import Document, moved
-from relax_dialect.lsp.names import Name, OpText, Span
+from relax_dialect.lsp.occurrences import Name, OpText, Span
 
 
 def _named(document: Document, offset: int) -> tuple[int, Name] | None:

@@ -18,8 +18,8 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from relax_dialect.ir.locations import SourceText
 from relax_dialect.ir.traits import has_trait, kind_has
-from relax_dialect.lsp.names import Kind, Name, OpText, Span
-from relax_dialect.lsp.recording import RecordingParser
+from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.recording_parser import RecordingParser
 from relax_dialect.parsing import explain
 from relax_dialect.text.diagnostics import meant_name, reword
 

@@ -20,7 +20,7 @@ from relax_dialect.lsp import navigation
 from relax_dialect.lsp.completion import Proposed, completion
 from relax_dialect.lsp.document import Document
 from relax_dialect.lsp.hover import hover
-from relax_dialect.lsp.names import Span
+from relax_dialect.lsp.occurrences import Span
 
 DELAY = 0.2
 """Seconds without a change after which a text is read."""

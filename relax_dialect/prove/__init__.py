@@ -34,9 +34,9 @@ def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> list[Verdi
     """Return a verdict for each func.func: whether all elements that it accesses are within the bounds,
     for all sizes."""
     require_z3("prove_accesses")
-    from relax_dialect.prove import accesses
+    from relax_dialect.prove import access_bounds
 
-    return list(accesses.prove_accesses(module, limits))
+    return list(access_bounds.prove_accesses(module, limits))
 
 
 def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:

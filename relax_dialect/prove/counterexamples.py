@@ -26,7 +26,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prove.scalars.scalar_types import array_of, scalar_type
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.values import Index
+from relax_dialect.prove.value_terms import Index
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.rewrites.params.bind_params import bind_params
 

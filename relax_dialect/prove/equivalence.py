@@ -17,13 +17,13 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prove.counterexamples import Candidate, confirmed
-from relax_dialect.prove.functions import FunctionReader, Opaque
+from relax_dialect.prove.function_terms import FunctionReader, Opaque
 from relax_dialect.prove.index_maps import IndexMaps, shape_text
 from relax_dialect.prove.queries import Answer, holds
 from relax_dialect.prove.scalars.scalar_types import is_same
 from relax_dialect.prove.scalars.terms import Reduction, Terms
-from relax_dialect.prove.sizes import facts, integer
-from relax_dialect.prove.values import Fields, Index, Keys, Sizes, Tensor, Value
+from relax_dialect.prove.size_terms import facts, integer
+from relax_dialect.prove.value_terms import Fields, Index, Keys, Sizes, Tensor, Value
 from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import var

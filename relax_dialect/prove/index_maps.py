@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from relax_dialect.prove.values import ONE, ZERO, Index
+from relax_dialect.prove.value_terms import ONE, ZERO, Index
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.symbolic import Expr, floordiv, floormod, product, provably_different, var
 

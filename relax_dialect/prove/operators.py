@@ -7,7 +7,7 @@ from typing import Any
 
 from xdsl.ir import Operation
 
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import activation, binary, unary
 from relax_dialect.ops.core import ConstantOp
@@ -17,11 +17,11 @@ from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.ternary import ClipOp, MaskedFillOp
 from relax_dialect.prove.index_maps import IndexMaps
-from relax_dialect.prove.scalars.casts import cast
+from relax_dialect.prove.scalars.scalar_casts import cast
 from relax_dialect.prove.scalars.scalar_ops import TABLES, apply, maximum, minimum
 from relax_dialect.prove.scalars.scalar_types import number
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.values import Index, Tensor, Value, as_tensor
+from relax_dialect.prove.value_terms import Index, Tensor, Value, as_tensor
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast
 

@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.prim.signature import DIMS
-from relax_dialect.prove.sizes import facts, integer
+from relax_dialect.prove.size_terms import facts, integer
 from relax_dialect.prove.z3_package import z3
 
 

@@ -22,9 +22,16 @@ from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ops.control import ClosureOp
-from relax_dialect.structural.attributes import BOUND, Different, Sizes, Symbols, compare, counts
+from relax_dialect.structural.attribute_equality import (
+    BOUND,
+    Different,
+    Sizes,
+    Symbols,
+    compare,
+    counts,
+)
+from relax_dialect.structural.equality_scopes import Program, Root, blocks_of
 from relax_dialect.structural.hashing import Hasher
-from relax_dialect.structural.scopes import Program, Root, blocks_of
 from relax_dialect.symbolic import var
 
 Variable: TypeAlias = tuple[Block | None, str]

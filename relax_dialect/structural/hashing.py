@@ -19,8 +19,8 @@ from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import CycleError, topological_order
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType
-from relax_dialect.structural.attributes import counts, elements
-from relax_dialect.structural.scopes import Program, Root, blocks_of
+from relax_dialect.structural.attribute_equality import counts, elements
+from relax_dialect.structural.equality_scopes import Program, Root, blocks_of
 
 
 def structural_hash(root: Root, *, map_free_vars: bool = False) -> int:

@@ -24,7 +24,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.symbolic.interval import at_least
-from relax_dialect.te.emit.emitter import FunctionEmitter, tensor_type
+from relax_dialect.te.emit.scalar_emitter import FunctionEmitter, tensor_type
 from relax_dialect.te.scalar import Constant, Scalar
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 

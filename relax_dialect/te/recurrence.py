@@ -23,7 +23,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.emit.bounds import Bounds
-from relax_dialect.te.emit.emitter import FunctionEmitter, name_hint
+from relax_dialect.te.emit.scalar_emitter import FunctionEmitter, name_hint
 from relax_dialect.te.scalar import Element, Scalar
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, shape_text

@@ -22,7 +22,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import hole, shape_holes
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.te.compute import compute
-from relax_dialect.te.emit.emitter import FunctionEmitter
+from relax_dialect.te.emit.scalar_emitter import FunctionEmitter
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 

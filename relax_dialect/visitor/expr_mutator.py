@@ -39,7 +39,7 @@ from relax_dialect.visitor.result_types import (
     recursive_functions,
     retype_callers,
 )
-from relax_dialect.visitor.retyping import inferred_types, is_exact, types_before, types_now
+from relax_dialect.visitor.value_retyping import inferred_types, is_exact, types_before, types_now
 
 
 class ExprMutator(ExprFunctor):

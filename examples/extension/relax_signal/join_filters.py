@@ -26,7 +26,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.rewrites.algebra.fold_constant import constant_of

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from lowering.emit_c.helpers.arena import DROP
 from lowering.emit_c.helpers.memory_helpers import COUNT_BYTES
 from lowering.emit_c.helpers.packed_helpers import PACKED_HELPERS
+from lowering.emit_c.syntax.c_names import Names
 from lowering.emit_c.syntax.c_signature import size
 from lowering.emit_c.syntax.layout import wrap
-from lowering.emit_c.syntax.names import Names
-from lowering.memory.in_place.sizes import MOST_BYTES, magnitude
+from lowering.memory.in_place.memref_size_exprs import MOST_BYTES, magnitude
 from lowering.memory.plan.call_memory import CallMemory
 from relax_dialect import symbolic
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from xdsl.dialects import memref
 
-from lowering.emit_c.syntax.constants import (
+from lowering.emit_c.syntax.c_constants import (
     Constant,
     fill_function,
     fill_loop,
@@ -15,11 +15,11 @@ from lowering.emit_c.syntax.constants import (
     in_weights,
     read_constant,
 )
-from lowering.emit_c.syntax.expressions import CExpr
+from lowering.emit_c.syntax.c_expressions import CExpr
+from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_types import CType
 from lowering.emit_c.syntax.layout import comment
-from lowering.emit_c.syntax.names import Names
-from lowering.emit_c.syntax.types import CType
-from lowering.emit_c.syntax.weights import WeightsFile
+from lowering.emit_c.syntax.weights_file import WeightsFile
 from relax_dialect.errors import RelaxError, blaming
 
 SMALL = 64

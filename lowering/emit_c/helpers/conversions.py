@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lowering.emit_c.helpers.scalar_helpers import bitcast_helper
-from lowering.emit_c.syntax.types import BF16, DOUBLE, F16, FLOAT, UINTS, CType
+from lowering.emit_c.syntax.c_types import BF16, DOUBLE, F16, FLOAT, UINTS, CType
 
 Helper = tuple[str, str]
 

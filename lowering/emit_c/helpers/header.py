@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lowering.emit_c.helpers.caller_arena import size_head
-from lowering.emit_c.syntax.source import ABI_VERSION
+from lowering.emit_c.syntax.c_source import ABI_VERSION
 
 TEMPLATE = """/* @NAME@.h: the public functions of the model '@NAME@'.
 @DOC@ */

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lowering.emit_c.syntax.types import CType
-from lowering.emit_c.syntax.weights import VERSION
+from lowering.emit_c.syntax.c_types import CType
+from lowering.emit_c.syntax.weights_file import VERSION
 
 CHECKS = """static @CONST@char *loaded_weights;
 

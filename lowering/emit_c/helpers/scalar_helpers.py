@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lowering.emit_c.syntax.types import CType
+from lowering.emit_c.syntax.c_types import CType
 
 _BY_ONE = "if (b == 0 || b == -1)\n        return b == 0 ? 0 : ({T})(0 - ({U})a);\n    "
 _BY_ONE_REST = "if (b == 0 || b == -1)\n        return 0;\n    "

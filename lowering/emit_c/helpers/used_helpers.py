@@ -12,6 +12,8 @@ from lowering.emit_c.helpers.memory_helpers import MEMORY_HELPERS
 from lowering.emit_c.helpers.object_helpers import OBJECT_HELPERS
 from lowering.emit_c.helpers.packed_helpers import PACKED_HELPERS
 from lowering.emit_c.helpers.scalar_helpers import SCALAR_HELPERS
+from lowering.emit_c.syntax.c_names import MATH_FUNCTIONS
+from lowering.emit_c.syntax.c_types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
 from lowering.emit_c.syntax.compiler_attributes import (
     KEEP_BRANCHES,
     MACRO,
@@ -20,8 +22,6 @@ from lowering.emit_c.syntax.compiler_attributes import (
     PREFETCH,
     PREFETCH_MACRO,
 )
-from lowering.emit_c.syntax.names import MATH_FUNCTIONS
-from lowering.emit_c.syntax.types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
 from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
 from relax_dialect import symbolic
 from relax_dialect.symbolic import C_HELPERS

@@ -11,15 +11,15 @@ from xdsl.dialects.arith import CmpfOp, CmpiOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from lowering.emit_c.operations import frames
-from lowering.emit_c.operations.body import FunctionBody
-from lowering.emit_c.operations.integers import compare_integers
-from lowering.emit_c.operations.intrinsics import emit_intrinsic, kind_of
+from lowering.emit_c.operations.c_integers import compare_integers
+from lowering.emit_c.operations.c_intrinsics import emit_intrinsic, kind_of
+from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.row_conversion import conversion_of_row, emit_row
 from lowering.emit_c.operations.vector_operands import find_updates
+from lowering.emit_c.syntax.c_expressions import CExpr, Prec, parenthesised, unary
+from lowering.emit_c.syntax.c_memrefs import CBuffer
 from lowering.emit_c.syntax.c_signature import size
-from lowering.emit_c.syntax.expressions import CExpr, Prec, parenthesised, unary
-from lowering.emit_c.syntax.types import INDEX, scalar_type
-from lowering.emit_c.syntax.values import CBuffer
+from lowering.emit_c.syntax.c_types import INDEX, scalar_type
 from lowering.ir.memref_views import uncast, viewed_memref
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import prefixed

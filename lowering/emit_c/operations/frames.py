@@ -8,11 +8,11 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from lowering.emit_c.operations.body import FunctionBody
+from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.syntax.analysis import operations
+from lowering.emit_c.syntax.c_expressions import CExpr, Prec, parenthesised
 from lowering.emit_c.syntax.c_signature import size
-from lowering.emit_c.syntax.expressions import CExpr, Prec, parenthesised
-from lowering.memory.in_place.sizes import MOST_BYTES, magnitude
+from lowering.memory.in_place.memref_size_exprs import MOST_BYTES, magnitude
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim import signature

@@ -11,10 +11,9 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.emit_c.operations import frames
-from lowering.emit_c.operations.body import FunctionBody
 from lowering.emit_c.operations.control import c_string
-from lowering.emit_c.syntax.compiler_attributes import PREFETCH
-from lowering.emit_c.syntax.expressions import (
+from lowering.emit_c.operations.function_body import FunctionBody
+from lowering.emit_c.syntax.c_expressions import (
     CExpr,
     Prec,
     add,
@@ -23,8 +22,9 @@ from lowering.emit_c.syntax.expressions import (
     number,
     parenthesised,
 )
-from lowering.emit_c.syntax.types import memref_strides, scalar_type
-from lowering.emit_c.syntax.values import CBuffer
+from lowering.emit_c.syntax.c_memrefs import CBuffer
+from lowering.emit_c.syntax.c_types import memref_strides, scalar_type
+from lowering.emit_c.syntax.compiler_attributes import PREFETCH
 from lowering.ir.memref_views import is_dense, kept_dimensions
 from lowering.memory.in_place.bytes import BYTES
 from lowering.support.target import ALIGNMENT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from lowering.emit_c.operations.body import FunctionBody
+from lowering.emit_c.operations.function_body import FunctionBody
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 
 

@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from lowering.emit_c.helpers.scalar_helpers import scalar_helper
 from lowering.emit_c.helpers.used_helpers import UsedHelpers
-from lowering.emit_c.operations.casts import (
+from lowering.emit_c.operations.c_casts import (
     bitcast,
     convert_float,
     convert_signed,
@@ -20,7 +20,7 @@ from lowering.emit_c.operations.casts import (
     to_unsigned,
     truncate,
 )
-from lowering.emit_c.operations.integers import (
+from lowering.emit_c.operations.c_integers import (
     arithmetic,
     compare_integers,
     division,
@@ -29,14 +29,22 @@ from lowering.emit_c.operations.integers import (
     shift,
     unsigned_division,
 )
-from lowering.emit_c.operations.spelling import (
+from lowering.emit_c.operations.c_spelling import (
     Spelling,
     helper,
     plain,
     result_type,
 )
-from lowering.emit_c.syntax.expressions import CExpr, binary, call, conditional, name, number, unary
-from lowering.emit_c.syntax.types import FLOAT, literal, scalar_type
+from lowering.emit_c.syntax.c_expressions import (
+    CExpr,
+    binary,
+    call,
+    conditional,
+    name,
+    number,
+    unary,
+)
+from lowering.emit_c.syntax.c_types import FLOAT, literal, scalar_type
 from lowering.ir.constants import known_float
 from relax_dialect.errors import RelaxError
 

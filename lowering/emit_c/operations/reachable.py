@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from lowering.emit_c.operations.intrinsics import kind_of
+from lowering.emit_c.operations.c_intrinsics import kind_of
 from lowering.emit_c.syntax.analysis import Analysis
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim.signature import ENTRY

@@ -15,9 +15,9 @@ from xdsl.dialects import arith, memref, scf
 from xdsl.ir import SSAValue
 
 from lowering.emit_c.helpers.conversions import narrow_helpers, row_helper
-from lowering.emit_c.operations.body import FunctionBody
-from lowering.emit_c.syntax.expressions import number, unary
-from lowering.emit_c.syntax.types import F16, FLOAT, scalar_type
+from lowering.emit_c.operations.function_body import FunctionBody
+from lowering.emit_c.syntax.c_expressions import number, unary
+from lowering.emit_c.syntax.c_types import F16, FLOAT, scalar_type
 from lowering.ir.constants import known_integer
 from lowering.ir.memref_views import is_contiguous
 

@@ -22,9 +22,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from lowering.emit_c.operations.body import LONGEST_INLINED, FunctionBody
-from lowering.emit_c.syntax.expressions import CExpr, assignment, binary, call, cast, unary
-from lowering.emit_c.syntax.types import BOOL, literal, numbers, scalar_type
+from lowering.emit_c.operations.function_body import LONGEST_INLINED, FunctionBody
+from lowering.emit_c.syntax.c_expressions import CExpr, assignment, binary, call, cast, unary
+from lowering.emit_c.syntax.c_types import BOOL, literal, numbers, scalar_type
 from lowering.emit_c.syntax.vector_types import CVector, is_mask, is_vector, vector_type
 
 

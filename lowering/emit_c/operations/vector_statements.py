@@ -17,11 +17,19 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType
 from xdsl.ir import Attribute, Block, Operation
 
 from lowering.emit_c.helpers.vector_helpers import halves_helper, pair_helper, turning_helper
-from lowering.emit_c.operations.body import FunctionBody
+from lowering.emit_c.operations.c_vectors import OPERATIONS, by_lanes
+from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.ops import spell
 from lowering.emit_c.operations.vector_operands import define, is_bool, type_of, whole
-from lowering.emit_c.operations.vectors import OPERATIONS, by_lanes
-from lowering.emit_c.syntax.expressions import CExpr, Prec, assignment, binary, call, number, unary
+from lowering.emit_c.syntax.c_expressions import (
+    CExpr,
+    Prec,
+    assignment,
+    binary,
+    call,
+    number,
+    unary,
+)
 from lowering.emit_c.syntax.vector_types import (
     CVector,
     is_mask,

@@ -12,9 +12,9 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringA
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.emit_c.syntax.analysis import Analysis
-from lowering.emit_c.syntax.expressions import CExpr, Prec, number
-from lowering.emit_c.syntax.names import Names
-from lowering.emit_c.syntax.types import CType, memref_strides, scalar_type
+from lowering.emit_c.syntax.c_expressions import CExpr, Prec, number
+from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_types import CType, memref_strides, scalar_type
 from lowering.memory.functions.external_declarations import FUNCTION, to_kinds
 from lowering.memory.functions.external_forms import FunctionKind
 from relax_dialect.errors import RelaxError, blaming

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import MemRefType, VectorType
 from xdsl.ir import Attribute
 
-from lowering.emit_c.syntax.types import BOOL, INTS, UINTS, CType, memref_strides, scalar_type
+from lowering.emit_c.syntax.c_types import BOOL, INTS, UINTS, CType, memref_strides, scalar_type
 from relax_dialect.errors import RelaxError
 
 NO_NOTES = (

@@ -34,7 +34,7 @@ from xdsl.traits import SymbolTable
 from lowering.ir.argument_attributes import is_tensor_prim_func
 from lowering.legalize.tensor_ops.structured_patterns import generalize_structured
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
-from relax_dialect.transform.patterns import apply_patterns
+from relax_dialect.transform.pattern_driver import apply_patterns
 
 _INDEX = IndexType()
 

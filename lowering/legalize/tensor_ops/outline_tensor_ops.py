@@ -62,7 +62,7 @@ from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS
-from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.pattern_driver import apply_patterns, replace
 from relax_dialect.transform.regions import (
     bodies,
     functions,

@@ -30,7 +30,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir.linalg_map import MapOp
 from relax_dialect.ir.mlir.tensor_ops import GenerateOp
-from relax_dialect.transform.patterns import apply_patterns
+from relax_dialect.transform.pattern_driver import apply_patterns
 
 _INDEX = IndexType()
 

@@ -10,9 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, TupleType
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from lowering.memory.functions.module_state import ModuleState
-from lowering.memory.functions.ownership import Ownership
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     Lowered,
     LoweredTensor,
@@ -21,6 +19,8 @@ from lowering.memory.functions.signature import (
     is_handle,
     leaves,
 )
+from lowering.memory.functions.module_state import ModuleState
+from lowering.memory.functions.ownership import Ownership
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.order import describe

@@ -8,12 +8,12 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation, Region
 
 from lowering.memory.functions.body import FunctionLowering, Nested
-from lowering.memory.functions.ownership import nest
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     lowered_types,
     require_joined,
     says_too_little,
 )
+from lowering.memory.functions.ownership import nest
 from relax_dialect.ir.lattice import join
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import leaf_types

@@ -12,10 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.emission import Told, never_negative
-from lowering.memory.functions.match_cast import with_rank
-from lowering.memory.functions.ownership import nest
-from lowering.memory.functions.shape_checks import match, size_matches
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     Leaf,
     LoweredTensor,
@@ -25,6 +22,9 @@ from lowering.memory.functions.signature import (
     lowered_types,
     memref_type,
 )
+from lowering.memory.functions.match_cast import with_rank
+from lowering.memory.functions.ownership import nest
+from lowering.memory.functions.shape_checks import match, size_matches
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.type_variables import free_variables

@@ -27,7 +27,7 @@ from lowering.memory.functions.calls import names_of, parameter_names
 from lowering.memory.functions.external_calls import Arguments, call_for, declared_call
 from lowering.memory.functions.external_declarations import PARTS
 from lowering.memory.functions.external_forms import OBJECT, FunctionKind, PackedForm, flat
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     LoweredSignature,
     kinds_of,

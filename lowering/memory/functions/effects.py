@@ -37,8 +37,7 @@ from lowering.memory.functions.external_calls import (
     result_type,
 )
 from lowering.memory.functions.external_forms import Kinds, PackedForm, flat
-from lowering.memory.functions.match_cast import match_value
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     Lowered,
     LoweredTensor,
@@ -46,6 +45,7 @@ from lowering.memory.functions.signature import (
     kinds_of,
     leaves,
 )
+from lowering.memory.functions.match_cast import match_value
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import OBJECT, TensorType, leaf_types

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith, memref
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.memory.functions.signature import INDEX, LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import INDEX, LoweredTensor, Sizes
 from relax_dialect import symbolic
 from relax_dialect.ir.facts import Facts
 from relax_dialect.prim.run_time_checks import (

@@ -28,8 +28,7 @@ from lowering.memory.functions.external_forms import (
     Literal,
     PackedForm,
 )
-from lowering.memory.functions.match_cast import match_value
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     INDEX,
     Handle,
     Lowered,
@@ -44,6 +43,7 @@ from lowering.memory.functions.signature import (
     memref_type,
     scalar_type,
 )
+from lowering.memory.functions.match_cast import match_value
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.type_variables import map_dims

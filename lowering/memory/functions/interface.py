@@ -10,8 +10,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.external_declarations import FUNCTION, to_attribute
-from lowering.memory.functions.module_state import ModuleState
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     INDEX,
     Handle,
     Leaf,
@@ -26,6 +25,7 @@ from lowering.memory.functions.signature import (
     lowered_types,
     unranked_parts,
 )
+from lowering.memory.functions.module_state import ModuleState
 from relax_dialect.analysis.recursion import too_deep
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.types import Dim, FuncType, PrimType, ShapeType, TensorType

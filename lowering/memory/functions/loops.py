@@ -24,8 +24,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering, Nested
-from lowering.memory.functions.ownership import nest
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     Leaf,
     Lowered,
@@ -35,6 +34,7 @@ from lowering.memory.functions.signature import (
     lowered_types,
     require_lowerable,
 )
+from lowering.memory.functions.ownership import nest
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import ShapeType, TensorType, leaf_types
 from relax_dialect.ops import loops

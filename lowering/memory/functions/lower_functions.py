@@ -38,10 +38,10 @@ from lowering.memory.functions import (
     effects,
     loops,
     match_cast,
+    reshaped_views,
     shapes,
     structural_ops,
     tensors,
-    views,
 )
 from lowering.memory.functions.body import register_lowerings
 from lowering.memory.functions.external_forms import SCALAR, PackedForm
@@ -59,7 +59,7 @@ for family in (
     structural_ops,
     shapes,
     match_cast,
-    views,
+    reshaped_views,
     tensors,
     calls,
     branches,

@@ -12,8 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.memory.functions.body import FunctionLowering, type_of
 from lowering.memory.functions.external_forms import OBJECT as PACKED_OBJECT
 from lowering.memory.functions.external_forms import PackedForm
-from lowering.memory.functions.shape_checks import match, size_matches
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     INDEX,
     Handle,
     Leaf,
@@ -24,6 +23,7 @@ from lowering.memory.functions.signature import (
     is_handle,
     memref_type,
 )
+from lowering.memory.functions.shape_checks import match, size_matches
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import contradict, hides_effects
 from relax_dialect.ir.locations import prefixed

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.memory.functions.external_declarations import declaration, symbol_hint
 from lowering.memory.functions.external_forms import PackedForm
-from lowering.memory.functions.signature import LoweredSignature, memref_type, signature
+from lowering.memory.functions.lowered_signature import LoweredSignature, memref_type, signature
 from relax_dialect.analysis.recursion import Recursion, recursion_limit
 from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.ir.deallocation import free_after_last_use
 from lowering.ir.row_major import reshaped
 from lowering.memory.functions.emission import Emission
-from lowering.memory.functions.signature import (
+from lowering.memory.functions.lowered_signature import (
     Handle,
     Leaf,
     Lowered,

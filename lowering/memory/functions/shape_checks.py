@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.emission import Told
-from lowering.memory.functions.signature import Sizes
+from lowering.memory.functions.lowered_signature import Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.facts import ContradictionError
 from relax_dialect.ir.types import Dim, Dims

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
-from lowering.memory.functions.signature import LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import LoweredTensor, Sizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp

@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering, Nested
 from lowering.memory.functions.emission import never_negative
-from lowering.memory.functions.signature import LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import LoweredTensor, Sizes
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import blocks, core, graph

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import MemRefType, NoneAttr
 from xdsl.ir import Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
-from lowering.memory.functions.signature import LoweredTensor
+from lowering.memory.functions.lowered_signature import LoweredTensor
 from lowering.support.target import ALIGNMENT
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.mlir.builtin_types import from_builtin

@@ -41,8 +41,8 @@ from lowering.memory.in_place.append_only_state import (
 from lowering.memory.in_place.bytes import BYTES, as_bytes, byte_count, dynamic_sizes, tensor_at
 from lowering.memory.in_place.call_frames import calls_of, functions_of
 from lowering.memory.in_place.growable_buffer import bytes_at_first, with_room
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import allocate_like, frees_of, index, replaced
-from lowering.memory.in_place.sizes import SymbolicSizes
 from relax_dialect.prim.signature import JOINS, PART
 
 

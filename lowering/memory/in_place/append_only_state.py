@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
 from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import frees_of, is_allocated_in, own_part
-from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 def loop_around(call: func.CallOp) -> scf.WhileOp | None:

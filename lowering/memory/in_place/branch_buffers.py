@@ -16,6 +16,7 @@ from xdsl.ir import SSAValue
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import (
     allocate,
     computed,
@@ -24,7 +25,6 @@ from lowering.memory.in_place.owned_buffers import (
     replaced,
     stand_in,
 )
-from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 def hoist_from_branches(op: scf.IfOp, sizes: SymbolicSizes) -> None:

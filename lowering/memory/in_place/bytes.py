@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i8
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.insertion import Inserter
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.owned_buffers import allocate, computed, index
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
 from lowering.memory.plan.lifetimes import element_size
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

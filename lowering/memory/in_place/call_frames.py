@@ -10,7 +10,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.external.library_kernel import codegen_of
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.plan.lifetimes import ALIGNMENT, Value
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

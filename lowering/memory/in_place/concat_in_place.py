@@ -30,9 +30,9 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
 from lowering.memory.in_place.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
 from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of, index, own_part
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.prim.signature import JOINS, PART

@@ -30,6 +30,7 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import (
     allocate_like,
     capacity,
@@ -39,7 +40,6 @@ from lowering.memory.in_place.owned_buffers import (
     replaced,
     stand_in,
 )
-from lowering.memory.in_place.sizes import SymbolicSizes
 
 
 @dataclass

@@ -11,8 +11,8 @@ from xdsl.ir import Block, Region, SSAValue
 from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter
 from lowering.memory.in_place.bytes import BYTES, symbolic_bytes, tensor_at
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.owned_buffers import allocate, index
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
 from relax_dialect import symbolic
 
 LEAST = 1 << 14

@@ -34,6 +34,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
 from lowering.memory.functions.external_declarations import form_of
 from lowering.memory.in_place.call_frames import calls_of
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes, in_caller
 from lowering.memory.in_place.owned_buffers import (
     allocate,
     computed,
@@ -42,7 +43,6 @@ from lowering.memory.in_place.owned_buffers import (
     replaced,
     stand_in,
 )
-from lowering.memory.in_place.sizes import Size, SymbolicSizes, in_caller
 from relax_dialect import symbolic
 from relax_dialect.ir.call_graph import discard, is_private, unique_name
 from relax_dialect.ir.locations import inherit

@@ -14,7 +14,7 @@ from lowering.ir.deallocation import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, uncast
 from lowering.ir.row_major import reshaped
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.support.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

@@ -42,8 +42,8 @@ from lowering.ir.deallocation import users_in
 from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
 from lowering.memory.in_place.call_frames import functions_of
 from lowering.memory.in_place.in_place_functions import InPlaceFunctions, Pair
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
-from lowering.memory.in_place.sizes import SymbolicSizes
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.walk import defining_block
 from relax_dialect.ops.objects import ReleaseOp, RetainOp

@@ -37,9 +37,9 @@ from lowering.ir.memref_views import VIEW_OPS, viewed_memref
 from lowering.ir.slice_copies import Slice, copied_slices
 from lowering.memory.in_place.bytes import symbolic_bytes
 from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.in_place.sizes import SymbolicSizes
 from lowering.memory.in_place.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

@@ -9,7 +9,7 @@ from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.support.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lowering.memory.in_place.memref_size_exprs import magnitude
 from lowering.memory.in_place.size_order import ZERO, Maximum, larger
-from lowering.memory.in_place.sizes import magnitude
 from lowering.memory.plan.lifetimes import Value
 from lowering.memory.plan.offset_order import Overlaps, overlaps, stacks
 from relax_dialect import symbolic

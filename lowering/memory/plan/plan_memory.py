@@ -36,8 +36,8 @@ from lowering.memory.in_place.call_frames import (
     functions_of,
     without_frames,
 )
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes, magnitude
 from lowering.memory.in_place.size_order import larger
-from lowering.memory.in_place.sizes import SymbolicSizes, magnitude
 from lowering.memory.plan.lifetimes import values_of
 from lowering.memory.plan.placement import LONGEST, Placement, place
 from relax_dialect import symbolic

@@ -10,8 +10,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
 from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.size_order import ZERO, Maximum
-from lowering.memory.in_place.sizes import Size, SymbolicSizes
 from lowering.memory.plan.lifetimes import Value, values_of
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError

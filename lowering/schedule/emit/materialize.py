@@ -25,7 +25,7 @@ from lowering.schedule.kernels.nest import Directives, Nest, View
 from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
 from lowering.schedule.match.padding import erase_unread, write_out_padding
 from lowering.schedule.memrefs.subscripts import linear
-from lowering.schedule.memrefs.views import window
+from lowering.schedule.memrefs.tile_views import window
 
 
 def finish(kernel: Kernel) -> None:

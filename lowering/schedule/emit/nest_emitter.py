@@ -29,8 +29,8 @@ from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.emit.body_emitter import Elements
 from lowering.schedule.kernels.nest import Nest, Point, Values
 from lowering.schedule.match.arg_reduction import placed
-from lowering.schedule.memrefs.intrinsics import OPERATIONS, function_of
 from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS, function_of
 
 
 def emit(nest: Nest, insert: Inserter, constants: ConstantPool, functions: TileFunctions) -> None:

@@ -41,7 +41,7 @@ from lowering.schedule.emit.nest_emitter import emit
 from lowering.schedule.kernels.nest import Nest, View
 from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.memrefs.tile_functions import TileFunctions
-from lowering.schedule.memrefs.views import cast, strided
+from lowering.schedule.memrefs.tile_views import cast, strided
 from relax_dialect import symbolic
 from relax_dialect.prim.signature import DIMS, SYMBOL
 

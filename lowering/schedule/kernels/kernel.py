@@ -35,8 +35,8 @@ from lowering.schedule.match.contraction import fill_before, has_index
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
 from lowering.schedule.memrefs.subscripts import is_linear
 from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.schedule.memrefs.tile_views import collapse_shape
 from lowering.schedule.memrefs.tiling import Tiling
-from lowering.schedule.memrefs.views import collapse_shape
 from relax_dialect.errors import RelaxError
 
 

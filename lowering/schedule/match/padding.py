@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineMap
 
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS, viewed_memref
-from lowering.schedule.memrefs.views import copy_by
+from lowering.schedule.memrefs.tile_views import copy_by
 
 HARMLESS = (
     *(memref.AllocOp, memref.DimOp, memref.DeallocOp, linalg.FillOp),

@@ -14,7 +14,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.schedule.match.row_groups import Group, Stage, accesses
-from lowering.schedule.memrefs.views import Size, index, size
+from lowering.schedule.memrefs.tile_views import Size, index, size
 from relax_dialect.ir.locations import ops_between
 
 

@@ -21,7 +21,7 @@ from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.tiled_group import Access, Border, Leaf
 from lowering.schedule.memrefs.subscripts import linear
-from lowering.schedule.memrefs.views import copy_by, window
+from lowering.schedule.memrefs.tile_views import copy_by, window
 from lowering.schedule.pack.packing import room, with_access, zero_of
 
 

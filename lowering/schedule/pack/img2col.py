@@ -34,7 +34,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.match.contraction import loops_of
 from lowering.schedule.match.convolution import Convolution, step_of
-from lowering.schedule.memrefs.views import (
+from lowering.schedule.memrefs.tile_views import (
     PARALLEL,
     REDUCTION,
     Size,

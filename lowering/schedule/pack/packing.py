@@ -28,8 +28,8 @@ from lowering.schedule.kernels.tiles import branch, places
 from lowering.schedule.match.contraction import walked
 from lowering.schedule.memrefs.loop_invariance import invariant_loop
 from lowering.schedule.memrefs.subscripts import linear
+from lowering.schedule.memrefs.tile_views import PARALLEL, allocate
 from lowering.schedule.memrefs.tiling import Part, Tiling
-from lowering.schedule.memrefs.views import PARALLEL, allocate
 
 
 def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = None) -> None:

@@ -14,8 +14,8 @@ from lowering.ir.memref_views import is_contiguous
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.nest import Directives
 from lowering.schedule.kernels.tiled_group import Leaf
-from lowering.schedule.memrefs.intrinsics import OPERATIONS
 from lowering.schedule.memrefs.subscripts import linear
+from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS
 from lowering.schedule.primitives.base import Primitive
 
 MOST_APART = 4

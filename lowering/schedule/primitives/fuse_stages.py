@@ -14,7 +14,7 @@ from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.match.row_groups import Group, Stage, between, group, with_fills
 from lowering.schedule.match.tile_sizes import can_tile, put_views_first, rows_in
-from lowering.schedule.memrefs.views import Size
+from lowering.schedule.memrefs.tile_views import Size
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.regroup.stage_fuser import StageFuser
 

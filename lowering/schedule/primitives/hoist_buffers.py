@@ -11,7 +11,7 @@ from xdsl.dialects import memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 
-from lowering.ir.linear import is_inside
+from lowering.ir.linear_forms import is_inside
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.support.target import ALIGNMENT

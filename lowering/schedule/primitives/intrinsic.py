@@ -9,8 +9,8 @@ from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.nest import Directives
 from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.match.byte_products import byte_type, have_one_sign, is_sum_of_byte_products
-from lowering.schedule.memrefs.intrinsics import OPERATIONS
 from lowering.schedule.memrefs.subscripts import linear
+from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS
 from lowering.schedule.primitives.directive import Directive
 
 

@@ -36,7 +36,7 @@ from lowering.schedule.match.byte_products import (
     signless,
 )
 from lowering.schedule.match.contraction import walked
-from lowering.schedule.memrefs.views import PARALLEL, allocate
+from lowering.schedule.memrefs.tile_views import PARALLEL, allocate
 from lowering.schedule.primitives.base import Primitive
 
 REDUCTION = IteratorTypeAttr(IteratorType.REDUCTION)

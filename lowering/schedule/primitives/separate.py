@@ -16,8 +16,8 @@ from lowering.schedule.kernels.tiled_group import Access, Border, Leaf, Stage
 from lowering.schedule.kernels.tiles import places
 from lowering.schedule.match.separable import Separable, find
 from lowering.schedule.memrefs.subscripts import linear
+from lowering.schedule.memrefs.tile_views import PARALLEL, REDUCTION
 from lowering.schedule.memrefs.tiling import Tiling
-from lowering.schedule.memrefs.views import PARALLEL, REDUCTION
 from lowering.schedule.pack.halo import is_padded
 from lowering.schedule.pack.packing import apart, room
 from lowering.schedule.primitives.base import Primitive

@@ -24,7 +24,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
 from lowering.schedule.match.contraction import Contraction, epilogue_of, loops_of
-from lowering.schedule.memrefs.views import collapse_shape
+from lowering.schedule.memrefs.tile_views import collapse_shape
 
 
 def pair_of(found: Contraction) -> tuple[int, int] | None:

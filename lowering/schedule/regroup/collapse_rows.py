@@ -24,7 +24,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
 from lowering.schedule.match.contraction import has_index
 from lowering.schedule.match.row_groups import Access, Group, accesses
-from lowering.schedule.memrefs.views import collapse_shape
+from lowering.schedule.memrefs.tile_views import collapse_shape
 
 Pair = tuple[int, int]
 """Two loops, the outer one first."""

@@ -27,7 +27,7 @@ from lowering.ir.memref_views import viewed_memref
 from lowering.ir.part_copies import Entry, Part, part_of
 from lowering.schedule.match.contraction import has_index
 from lowering.schedule.match.padding import erase_unread
-from lowering.schedule.memrefs.views import window
+from lowering.schedule.memrefs.tile_views import window
 
 MOST_PARTS = 16
 """So many copies of a body are made at most."""

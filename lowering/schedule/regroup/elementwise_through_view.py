@@ -37,7 +37,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.match.contraction import has_index, loops_of
 from lowering.schedule.match.convolution import find
-from lowering.schedule.memrefs.views import PARALLEL
+from lowering.schedule.memrefs.tile_views import PARALLEL
 
 
 def expand_followers(function: FuncOp) -> None:

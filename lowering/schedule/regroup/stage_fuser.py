@@ -40,7 +40,7 @@ from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.match.row_groups import Access, Group, Stage, accesses
 from lowering.schedule.match.tile_sizes import places
-from lowering.schedule.memrefs.views import Size, allocate, index, size, window
+from lowering.schedule.memrefs.tile_views import Size, allocate, index, size, window
 from relax_dialect.ir.call_graph import ops_inside
 
 

@@ -31,7 +31,7 @@ from xdsl.dialects.linalg import ops as linalg
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.match.byte_products import find, have_one_sign, multiplies_bytes
 from lowering.schedule.match.convolution import find as find_convolution
-from lowering.schedule.memrefs.intrinsics import OPERATIONS
+from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.hoist import Hoist

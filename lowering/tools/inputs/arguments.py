@@ -16,8 +16,8 @@ from xdsl.ir import Attribute
 from lowering.tools.inputs.array_files import IMAGES, read_arrays
 from lowering.tools.inputs.images import as_tensor
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.storage import of_codes
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
+from relax_dialect.interpret.stored_values import of_codes
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp

@@ -16,7 +16,7 @@ import numpy as np
 
 from lowering.tools.inputs.images import read_image
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import bfloat16
+from relax_dialect.interpret.runtime_values import bfloat16
 from relax_dialect.text.array_archives import read_npz
 from relax_dialect.text.data_files import LONGEST_HEAD
 from relax_dialect.text.regular_files import open_regular

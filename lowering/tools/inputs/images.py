@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.text.regular_files import open_regular
 

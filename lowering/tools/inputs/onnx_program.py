@@ -21,7 +21,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.artifact import version
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest

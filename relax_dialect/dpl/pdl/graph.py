@@ -12,14 +12,14 @@ from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, VariadicDef
 
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.pdl.attributes import full_constants, wanted_attribute
 from relax_dialect.dpl.pdl.choices import Choices, ImpossibleError
+from relax_dialect.dpl.pdl.pdl_attributes import full_constants, wanted_attribute
 from relax_dialect.dpl.pdl.refusals import is_whole, refuse, refuse_kind
 from relax_dialect.dpl.search.satisfiability import nodes_of
 from relax_dialect.dpl.syntax import nodes
 from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.signatures import gives_several
-from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.kinds import is_commutative
 

@@ -13,7 +13,7 @@ from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.pdl.refusals import is_whole
 from relax_dialect.dpl.rewriter.templates import PlainOp, TemplateRule, typed
-from relax_dialect.dpl.syntax import language, names
+from relax_dialect.dpl.syntax import language, pattern_names
 from relax_dialect.dpl.syntax.patterns import Pattern
 from relax_dialect.ir.call_graph import ops_inside
 
@@ -95,7 +95,7 @@ class _Reader:
         if op.opName is None:
             self._fail("a pdl.operation without a name", "run the file by relax-apply-pdl")
         try:
-            kind = names.operator(op.opName.data)
+            kind = pattern_names.operator(op.opName.data)
         except PatternError as error:
             raise PatternError(f"from_pdl: @{self.name}: {error}") from None
         if kind.name != op.opName.data:

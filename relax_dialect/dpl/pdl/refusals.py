@@ -8,7 +8,7 @@ from typing import NoReturn
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.syntax import nodes
 from relax_dialect.dpl.syntax.nodes import Node
-from relax_dialect.dpl.syntax.text import pattern_text
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType
 
 NAMES: Mapping[type[Node], tuple[str, str]] = {

@@ -23,8 +23,8 @@ from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
 from relax_dialect.dpl.pdl.samples import assignments
 from relax_dialect.dpl.pdl.trial import Trial
 from relax_dialect.dpl.rewriter.templates import patterns_in
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.patterns import Pattern
-from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 

@@ -40,8 +40,8 @@ from relax_dialect.dpl.rewriter.rules import PatternRule
 from relax_dialect.dpl.rewriter.templates import TemplateRule
 from relax_dialect.dpl.search.satisfiability import nodes_of
 from relax_dialect.dpl.syntax.language import as_pattern
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.patterns import Pattern, Together
-from relax_dialect.dpl.syntax.text import pattern_text
 
 HIGHEST = 2**15 - 1 - MOST_WAYS
 """The greatest benefit of a rule: that of `pdl.pattern`, less the ways before the last."""

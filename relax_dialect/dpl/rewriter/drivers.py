@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import matching
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.rewriter.outlining import CODEGEN, COMPOSITE
+from relax_dialect.dpl.rewriter.outlined_matches import CODEGEN, COMPOSITE
 from relax_dialect.dpl.rewriter.partition import (
     Attributes,
     Partitioner,

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-from relax_dialect.builder import constants
+from relax_dialect.builder import constant_values
 from relax_dialect.builder.emitter import Emitter, Parts
 from relax_dialect.builder.open_regions import OpenRegion
 from relax_dialect.builder.values import Expression
@@ -153,14 +153,14 @@ class Placer(Emitter):
 
     def _placed_for(self, old: SSAValue, value: object) -> SSAValue:
         """Return a value for an old one; a number becomes a constant of the old one's element type."""
-        if constants.is_number(value):
+        if constant_values.is_number(value):
             type = old.type
             if not isinstance(type, TensorType) or type.dtype is None or type.shape != ():
                 raise RewriteError(
                     f"expected a value of type {type}, found the number {value!r}; return op.full(shape, "
                     "value)"
                 )
-            return self._place(constants.scalar(value, type.dtype))  # pyright: ignore
+            return self._place(constant_values.scalar(value, type.dtype))  # pyright: ignore
         return self.operand(value)
 
     def _check_scope(

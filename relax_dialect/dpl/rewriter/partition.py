@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.matching import matches_at
-from relax_dialect.dpl.rewriter.outlining import (
+from relax_dialect.dpl.rewriter.outlined_matches import (
     CODEGEN,
     COMPOSITE,
     PARTITIONED,
@@ -35,7 +35,11 @@ from relax_dialect.dpl.rewriter.outlining import (
     told_name,
     why_not,
 )
-from relax_dialect.dpl.rewriter.parameters import Order, embedded_constants, order_of_pattern
+from relax_dialect.dpl.rewriter.partition_parameters import (
+    Order,
+    embedded_constants,
+    order_of_pattern,
+)
 from relax_dialect.dpl.search.match import Check, Match
 from relax_dialect.dpl.search.match_region import Extent, extent
 from relax_dialect.dpl.search.satisfiability import root_kinds

@@ -24,10 +24,10 @@ from relax_dialect.dpl.rewriter.rules import (
     apply_rule,
 )
 from relax_dialect.dpl.search.aliases import users
-from relax_dialect.dpl.search.analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.search.effect_epochs import Epochs
 from relax_dialect.dpl.search.index import PatternIndex
 from relax_dialect.dpl.search.matcher import Memo
+from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.syntax.nodes import Node, Together
 from relax_dialect.dpl.syntax.suggestions import found_text
 from relax_dialect.ir.call_graph import ops_inside

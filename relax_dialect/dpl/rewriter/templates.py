@@ -24,8 +24,8 @@ from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.rewriter.rules import FunctionRule
 from relax_dialect.dpl.search.match import Match
 from relax_dialect.dpl.search.satisfiability import nodes_of
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.patterns import Pattern
-from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.dpl.syntax.type_text import read_type
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.text.diagnostics import first_cause

@@ -19,15 +19,15 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 from relax_dialect.dpl.search.aliases import source
 from relax_dialect.dpl.search.satisfiability import PARAMETER, possible_ops, root_kinds
 from relax_dialect.dpl.syntax import nodes
-from relax_dialect.dpl.syntax.attributes import (
+from relax_dialect.dpl.syntax.attribute_comparison import (
     attribute_of,
     first_number,
     has_one_spelling,
     is_exact,
     is_plain,
 )
-from relax_dialect.dpl.syntax.names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.pattern_names import OPERATOR_ATTRIBUTES
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 

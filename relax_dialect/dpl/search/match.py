@@ -10,8 +10,8 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.search.aliases import source
 from relax_dialect.dpl.syntax.nodes import Dominates, Named, Node, Together
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.suggestions import found_text
-from relax_dialect.dpl.syntax.text import pattern_text
 
 
 class Match:

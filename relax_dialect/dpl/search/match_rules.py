@@ -13,7 +13,6 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Var
 from relax_dialect.dpl.search.aliases import is_parameter, owner, source, through_blocks, users
-from relax_dialect.dpl.search.analysis import UNBOUNDED
 from relax_dialect.dpl.search.dominance import ways_of_dominance
 from relax_dialect.dpl.search.matcher import (
     DONE,
@@ -26,11 +25,12 @@ from relax_dialect.dpl.search.matcher import (
     Machine,
     Ways,
 )
+from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED
 from relax_dialect.dpl.search.satisfiability import nodes_of
 from relax_dialect.dpl.syntax import nodes
-from relax_dialect.dpl.syntax.attributes import has_attribute, is_full_of
-from relax_dialect.dpl.syntax.names import OPERATOR_ATTRIBUTES
+from relax_dialect.dpl.syntax.attribute_comparison import has_attribute, is_full_of
 from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.pattern_names import OPERATOR_ATTRIBUTES
 from relax_dialect.dpl.syntax.signatures import gives_several
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols

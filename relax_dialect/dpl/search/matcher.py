@@ -23,10 +23,10 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.errors import PatternLimitError
 from relax_dialect.dpl.search.aliases import source
-from relax_dialect.dpl.search.analysis import Analysis, Turns, analyse
+from relax_dialect.dpl.search.pattern_analysis import Analysis, Turns, analyse
 from relax_dialect.dpl.syntax import nodes
 from relax_dialect.dpl.syntax.nodes import Node
-from relax_dialect.dpl.syntax.text import pattern_text
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 
 MAX_STEPS = 500_000
 """The goals that one match may take up."""

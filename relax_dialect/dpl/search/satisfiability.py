@@ -9,8 +9,9 @@ from xdsl.ir import Attribute, Operation
 
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.syntax import nodes
-from relax_dialect.dpl.syntax.names import op_class
 from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.pattern_names import op_class
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.signatures import (
     Classes,
     class_of,
@@ -24,7 +25,6 @@ from relax_dialect.dpl.syntax.signatures import (
     outputs_text,
     result_classes,
 )
-from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.ir.lattice import contradict
 from relax_dialect.ir.types import ShapeType, TensorType
 

@@ -20,7 +20,7 @@ from xdsl.irdl import BaseAttr, IRDLOperation, OptionalDef, PropertyDef
 
 from relax_dialect.builder.values import element_type
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.syntax.names import operators
+from relax_dialect.dpl.syntax.pattern_names import operators
 from relax_dialect.dpl.syntax.suggestions import found_text
 from relax_dialect.errors import RelaxError
 

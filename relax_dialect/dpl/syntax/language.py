@@ -17,7 +17,8 @@ from relax_dialect.builder.values import Expression
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.search.satisfiability import checked
 from relax_dialect.dpl.syntax import arguments
-from relax_dialect.dpl.syntax.expressions import expression_pattern
+from relax_dialect.dpl.syntax.expression_patterns import expression_pattern
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.patterns import (
     Constant,
     Function,
@@ -35,7 +36,6 @@ from relax_dialect.dpl.syntax.patterns import (
     with_roots,
 )
 from relax_dialect.dpl.syntax.suggestions import no_pattern
-from relax_dialect.dpl.syntax.text import pattern_text
 
 
 def wildcard() -> Pattern:

@@ -20,12 +20,12 @@ from relax_dialect.dpl.rewriter.partition import outline_matches
 from relax_dialect.dpl.search import satisfiability
 from relax_dialect.dpl.search.match import Match
 from relax_dialect.dpl.search.satisfiability import checked
-from relax_dialect.dpl.syntax import arguments, names, nodes
+from relax_dialect.dpl.syntax import arguments, nodes, pattern_names
 from relax_dialect.dpl.syntax.attribute_kinds import require_value
 from relax_dialect.dpl.syntax.nodes import Node
+from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.signatures import operand_counts
 from relax_dialect.dpl.syntax.suggestions import asking, found_text, no_pattern
-from relax_dialect.dpl.syntax.text import pattern_text
 from relax_dialect.dpl.syntax.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.base import OperatorOp
@@ -194,7 +194,7 @@ class Pattern(Node):
         found = _one_root(self, "has_attr")
         for name, wanted in arguments.attributes(attr, value).items():
             kinds = satisfiability.possible_ops(found)
-            names.require_attribute(name, kinds)
+            pattern_names.require_attribute(name, kinds)
             require_value(name, wanted, kinds)
             found = checked(HasAttr(found, name, wanted))
         return found
@@ -399,7 +399,7 @@ class Together(nodes.Together, Pattern): ...
 
 def operator(name: str | type[Operation]) -> Op:
     """The pattern of an operator, by name or as its class."""
-    return Op(names.operator(name) if isinstance(name, str) else names.known(name))
+    return Op(pattern_names.operator(name) if isinstance(name, str) else pattern_names.known(name))
 
 
 def as_pattern(given: object, what: str | Pattern = "") -> Pattern:

@@ -11,9 +11,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.builder.values import Expression, Operators
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.syntax.names import operators
 from relax_dialect.dpl.syntax.nodes import Node
-from relax_dialect.dpl.syntax.text import DEEPEST, pattern_text
+from relax_dialect.dpl.syntax.pattern_names import operators
+from relax_dialect.dpl.syntax.pattern_text import DEEPEST, pattern_text
 from relax_dialect.text import wording
 
 

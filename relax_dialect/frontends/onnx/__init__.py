@@ -65,7 +65,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.text.regular_files import open_regular
 
 if TYPE_CHECKING:
-    from relax_dialect.frontends.onnx.signature import Dims
+    from relax_dialect.frontends.onnx.model_signature import Dims
 
 __all__ = ["LoadedModel", "OnnxError", "load", "load_model", "read"]
 
@@ -112,7 +112,7 @@ def load_model(
     onnx = _package()
     from relax_dialect.frontends.onnx.context import Context
     from relax_dialect.frontends.onnx.importer import Importer
-    from relax_dialect.frontends.onnx.model.text import check_text
+    from relax_dialect.frontends.onnx.model.model_text import check_text
 
     owned = isinstance(model, str | Path)
     if isinstance(model, str | Path):

@@ -23,10 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
 from relax_dialect.frontends.onnx.errors import OnnxError
-from relax_dialect.frontends.onnx.model.constants import array_of
-from relax_dialect.frontends.onnx.names import SizeNames, in_ascii
-from relax_dialect.frontends.onnx.scopes import PlacedValues, Scope
-from relax_dialect.frontends.onnx.values import (
+from relax_dialect.frontends.onnx.imported_values import (
     Array,
     Imported,
     Known,
@@ -35,6 +32,9 @@ from relax_dialect.frontends.onnx.values import (
     kind_of,
     tensor_type,
 )
+from relax_dialect.frontends.onnx.model.initializers import array_of
+from relax_dialect.frontends.onnx.name_hints import SizeNames, in_ascii
+from relax_dialect.frontends.onnx.name_scopes import PlacedValues, Scope
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp

@@ -17,18 +17,12 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
 from relax_dialect.builder import Expression, Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.onnx import functions, registry
+from relax_dialect.frontends.onnx import model_functions, registry
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError, shown
 from relax_dialect.frontends.onnx.evaluation import evaluators
 from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import note_comparison
-from relax_dialect.frontends.onnx.model.missing import Coverage
-from relax_dialect.frontends.onnx.model.order import in_order
-from relax_dialect.frontends.onnx.model.schemas import check_form
-from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.scopes import Scope
-from relax_dialect.frontends.onnx.signature import Dims, Signature
-from relax_dialect.frontends.onnx.values import (
+from relax_dialect.frontends.onnx.imported_values import (
     Growing,
     Imported,
     Known,
@@ -37,11 +31,17 @@ from relax_dialect.frontends.onnx.values import (
     Stack,
     of_exprs,
 )
+from relax_dialect.frontends.onnx.model.missing import Coverage
+from relax_dialect.frontends.onnx.model.node_order import in_order
+from relax_dialect.frontends.onnx.model.schemas import check_form
+from relax_dialect.frontends.onnx.model_signature import Dims, Signature
+from relax_dialect.frontends.onnx.name_scopes import Scope
+from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
 from relax_dialect.prim.signature import RESULT_NAMES
 from relax_dialect.rewrites.forms.convert_to_dataflow import ConvertToDataflowPass
-from relax_dialect.te.emit.emitter import name_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint
 
 ENTRY = "main"
 """The function that a graph becomes."""
@@ -52,9 +52,9 @@ class Importer:
 
     def __init__(self, model: Any, context: Context, dims: Dims, bind: Mapping[str, Any]):
         self.model, self.context = model, context
-        functions.check_opsets(model, context.name)
-        self.opsets = functions.opsets_of(model)
-        self.functions = functions.of_model(model)
+        model_functions.check_opsets(model, context.name)
+        self.opsets = model_functions.opsets_of(model)
+        self.functions = model_functions.of_model(model)
         self.parameters: Sequence[str] = ()
         """The inputs that are parameters of the function, by the model's names."""
         self.signature = Signature(model.graph, context, dims, bind)
@@ -145,7 +145,7 @@ class Importer:
         domain = registry.normal_domain(node.domain)
         own = self.functions.get((domain, node.op_type))
         if own is not None:
-            return self._inlined(node, own, functions.opsets_of(own))
+            return self._inlined(node, own, model_functions.opsets_of(own))
         check_form(node)
         if domain == "":
             found = evaluators.evaluated(node)
@@ -155,10 +155,10 @@ class Importer:
         found = NotImplemented if convert is None else convert(node)
         if found is not NotImplemented:
             return found
-        body = functions.body_of(node)
+        body = model_functions.body_of(node)
         if body is None:
             node.unsupported("inputs of other kinds")
-        opsets = {**self.opsets, domain: node.opset, **functions.opsets_of(body)}
+        opsets = {**self.opsets, domain: node.opset, **model_functions.opsets_of(body)}
         return self._inlined(node, body, opsets)
 
     def _inlined(self, node: Node, body: Any, opsets: Mapping[str, int]) -> Any:
@@ -168,7 +168,7 @@ class Importer:
         scope.values = {n: v for n, v in zip(body.input, inputs) if v is not None}
         scope.results = frozenset(body.output)
         scope.left_out = frozenset(n for n, v in zip(body.input, inputs) if v is None)
-        nodes = functions.nodes_of(body, node)
+        nodes = model_functions.nodes_of(body, node)
         around, self.opsets = self.opsets, dict(opsets)
         self.convert(nodes, scope, opsets)
         self.opsets = around

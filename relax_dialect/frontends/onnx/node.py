@@ -9,14 +9,9 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.attributes import value_of
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
-from relax_dialect.frontends.onnx.model.constants import MOST_AXES
-from relax_dialect.frontends.onnx.model.schemas import schema_defaults
-from relax_dialect.frontends.onnx.refusals import Refusals
-from relax_dialect.frontends.onnx.scopes import Scope
-from relax_dialect.frontends.onnx.values import (
+from relax_dialect.frontends.onnx.imported_values import (
     Array,
     Imported,
     Known,
@@ -26,6 +21,11 @@ from relax_dialect.frontends.onnx.values import (
     numpy_dtype,
     tensor_type,
 )
+from relax_dialect.frontends.onnx.model.initializers import MOST_AXES
+from relax_dialect.frontends.onnx.model.schemas import schema_defaults
+from relax_dialect.frontends.onnx.name_scopes import Scope
+from relax_dialect.frontends.onnx.node_attributes import value_of
+from relax_dialect.frontends.onnx.node_refusals import Refusals
 from relax_dialect.ir.types import Dim, TensorType
 
 MISSING: Any = object()

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.imported_values import Shape, vector
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Shape, vector
 from relax_dialect.symbolic import Expr
 
 I64 = np.int64

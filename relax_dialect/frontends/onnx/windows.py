@@ -8,8 +8,8 @@ from typing import Any
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import positive
+from relax_dialect.frontends.onnx.imported_values import is_natural
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import is_natural
 from relax_dialect.symbolic import Expr
 
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.frontends.tvmscript.script.source import ScriptError, Source, decoded
+from relax_dialect.frontends.tvmscript.script.script_source import ScriptError, Source, decoded
 
 __all__ = ["ScriptError", "dump", "from_tvm", "load", "loads"]
 
@@ -34,7 +34,7 @@ def loads(
     `metadata` has the arrays of constants that the text names and does not hold, by kind and number:
     `{"ir.GenericConst": [np.zeros(4)]}`. Raises `ScriptError`.
     """
-    from relax_dialect.frontends.tvmscript.module import ModuleReader
+    from relax_dialect.frontends.tvmscript.script_module import ModuleReader
     from relax_dialect.parsing import deep_recursion
 
     if not isinstance(text, str):

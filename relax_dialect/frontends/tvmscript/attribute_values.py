@@ -18,10 +18,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from relax_dialect.builder import constants
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.values import Scalar
+from relax_dialect.builder import constant_values
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_sizes import said
+from relax_dialect.frontends.tvmscript.script_values import Scalar
 
 
 def attribute_value(node: ast.AST, value: Any) -> Attribute:
@@ -43,7 +43,7 @@ def attribute_value(node: ast.AST, value: Any) -> Attribute:
         case tuple():
             return ArrayAttr([attribute_value(node, each) for each in value])
         case np.ndarray():
-            return constants.array(value).value
+            return constant_values.array(value).value
         case dict():
             return DictionaryAttr({str(k): attribute_value(node, v) for k, v in value.items()})
     raise Unreadable(

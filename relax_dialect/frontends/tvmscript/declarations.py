@@ -16,17 +16,17 @@ from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.calls import call_function, call_of
 from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.decorators import PRIM, RELAX, decorator
-from relax_dialect.frontends.tvmscript.expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
 from relax_dialect.frontends.tvmscript.prim_funcs.versions import of_this_version
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.relax_functions.scalar_functions import as_relax_function
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.script.metadata import read_metadata
-from relax_dialect.frontends.tvmscript.script.source import Problems, Source, Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Problems, Source, Unreadable
 from relax_dialect.frontends.tvmscript.script.syntax import TOO_DEEP, TypeVariables, called
-from relax_dialect.frontends.tvmscript.sizes import variable
-from relax_dialect.frontends.tvmscript.values import MODULE, Extern
+from relax_dialect.frontends.tvmscript.script_expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import variable
+from relax_dialect.frontends.tvmscript.script_values import MODULE, Extern
 from relax_dialect.symbolic import Expr
 
 COMMON = frozenset({"global_symbol", "tir.noalias", "tirx.noalias"})

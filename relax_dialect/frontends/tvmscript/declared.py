@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects import func
 from xdsl.ir import Attribute
 
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.ops.core import FuncOp
 
 

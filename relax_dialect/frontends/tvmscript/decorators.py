@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from relax_dialect.frontends.tvmscript.scope import Aliases
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 
 Name: TypeAlias = tuple[str, str]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.text.wording import nearest
 
 MODULES = {"relax": "R", "ir": "I", "tir": "T", "tirx": "T", "s_tir": "T"}

@@ -14,7 +14,7 @@ from relax_dialect.gradient.registry import Applied, adjoint, expansion
 from relax_dialect.ops import normalization as ops
 from relax_dialect.ops.create import ZerosLikeOp
 from relax_dialect.ops.norms import AffineNormOp
-from relax_dialect.rewrites.algebra.rule_sets.broadcasting import along_axes
+from relax_dialect.rewrites.algebra.rule_sets.broadcast_rules import along_axes
 
 
 def along(of: Applied[Any], index: int, axes: Sequence[int]) -> Any:

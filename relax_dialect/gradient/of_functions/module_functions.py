@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.free_values import statements
-from relax_dialect.gradient.of_functions.function_values import without_function_values
+from relax_dialect.gradient.of_functions.captured_functions import without_function_values
 from relax_dialect.gradient.through_loops.loop_forms import plain_loops
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
 from relax_dialect.ir.order import describe

@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from relax_dialect.gradient.cotangents import is_differentiable
 from relax_dialect.gradient.errors import GradientError
-from relax_dialect.te.emit.emitter import name_hint
+from relax_dialect.te.emit.scalar_emitter import name_hint
 
 Target = str | int
 """A parameter, by its name or index, or an intermediate value by its name."""

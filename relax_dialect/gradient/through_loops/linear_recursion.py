@@ -19,7 +19,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr, TupleType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from relax_dialect.builder import constants
+from relax_dialect.builder import constant_values
 from relax_dialect.gradient.cotangents import is_differentiable
 from relax_dialect.gradient.free_values import terminator
 from relax_dialect.gradient.of_functions.module_functions import ModuleFunctions
@@ -169,7 +169,7 @@ def goes_on(call: CallOp) -> None:
             kept = branching.prev_op
         else:
             (other,) = (r.block for r in branching.regions if r.block is not inside)
-            never = constants.array(np.array(False))
+            never = constant_values.array(np.array(False))
             other.insert_op_before(never, terminator(other))
             terminator(other).operands = [never.result]
             set_type(branching.result, BOOLEAN)

@@ -18,7 +18,7 @@ from relax_dialect.ops.binary import (
     SubtractOp,
 )
 from relax_dialect.ops.loops import WhileOp
-from relax_dialect.rewrites.algebra.rule_sets.values import number_of
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import number_of
 
 
 def most_turns(loop: WhileOp) -> Any | None:

@@ -27,10 +27,10 @@ from xdsl.ir import Region
 from xdsl.ir.affine import AffineConstraintKind, AffineExpr, AffineMap
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret import views
+from relax_dialect.interpret import array_views
 from relax_dialect.interpret.dialects.vector import JOINED, lanes_at
 from relax_dialect.interpret.machine import machine
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.affine.affine_ops import (
     DelinearizeIndexOp,
     LinearizeIndexOp,
@@ -158,7 +158,7 @@ class AffineFunctions(InterpreterFunctions):
     def run_load(
         self, interpreter: Interpreter, op: affine.LoadOp, args: PythonValues
     ) -> PythonValues:
-        return (views.element(args[0], evaluated(op.map.data, args[1:])),)
+        return (array_views.element(args[0], evaluated(op.map.data, args[1:])),)
 
     @impl(affine.StoreOp)
     def run_store(
@@ -166,7 +166,7 @@ class AffineFunctions(InterpreterFunctions):
     ) -> PythonValues:
         value, array, *operands = args
         indices = evaluated(op.map.data, operands)
-        views.check_indices(array, indices)
+        array_views.check_indices(array, indices)
         array[tuple(indices)] = value
         return ()
 

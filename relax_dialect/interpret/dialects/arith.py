@@ -22,6 +22,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Operation
 
+from relax_dialect.interpret.runtime_values import constant, convert, numpy_dtype
 from relax_dialect.interpret.total_arithmetic import (
     ceil_quotient,
     maximum,
@@ -31,7 +32,6 @@ from relax_dialect.interpret.total_arithmetic import (
     truncated_quotient,
     unsigned,
 )
-from relax_dialect.interpret.values import constant, convert, numpy_dtype
 from relax_dialect.ir.mlir.mlir_ops import RemFOp
 
 Function = Callable[..., Any]

@@ -32,8 +32,8 @@ from xdsl.ir import Attribute
 from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
-from relax_dialect.interpret.matching import Entry, match_types
-from relax_dialect.interpret.storage import memory_of, read
+from relax_dialect.interpret.stored_values import memory_of, read
+from relax_dialect.interpret.type_matching import Entry, match_types
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import PrimType, TensorType

@@ -29,9 +29,9 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.array_views import check_indices
 from relax_dialect.interpret.machine import Points, frame_of
-from relax_dialect.interpret.values import Array, fresh
-from relax_dialect.interpret.views import check_indices
+from relax_dialect.interpret.runtime_values import Array, fresh
 from relax_dialect.ir.mlir.linalg_map import MapOp
 
 

@@ -17,13 +17,13 @@ from xdsl.interpreter import (
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import special
+from relax_dialect.interpret.runtime_values import convert, in_double
 from relax_dialect.interpret.total_arithmetic import (
     integer_power,
     leading_zeros,
     ones,
     trailing_zeros,
 )
-from relax_dialect.interpret.values import convert, in_double
 from relax_dialect.ir.mlir.mlir_ops import ErfcOp
 
 

@@ -15,9 +15,9 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret import storage, views
+from relax_dialect.interpret import array_views, stored_values
 from relax_dialect.interpret.machine import machine
-from relax_dialect.interpret.values import (
+from relax_dialect.interpret.runtime_values import (
     Array,
     fill_dynamic,
     fresh,
@@ -35,7 +35,7 @@ def _type(value: SSAValue) -> MemRefType[Attribute]:
 
 
 def _allocate(type: MemRefType[Attribute], sizes: PythonValues) -> Array:
-    return storage.memory_of(run_time_shape(type, sizes), type.element_type)
+    return stored_values.memory_of(run_time_shape(type, sizes), type.element_type)
 
 
 def _same_memory(view: Array, of: Array) -> Array:
@@ -72,14 +72,14 @@ class MemrefFunctions(InterpreterFunctions):
     def run_load(
         self, interpreter: Interpreter, op: memref.LoadOp, args: PythonValues
     ) -> PythonValues:
-        return (views.element(args[0], args[1:]),)
+        return (array_views.element(args[0], args[1:]),)
 
     @impl(memref.StoreOp)
     def run_store(
         self, interpreter: Interpreter, op: memref.StoreOp, args: PythonValues
     ) -> PythonValues:
         value, array, *indices = args
-        views.check_indices(array, indices)
+        array_views.check_indices(array, indices)
         array[tuple(indices)] = value
         return ()
 
@@ -93,7 +93,7 @@ class MemrefFunctions(InterpreterFunctions):
     def run_dim(
         self, interpreter: Interpreter, op: memref.DimOp, args: PythonValues
     ) -> PythonValues:
-        return (views.dimension(args[0], args[1]),)
+        return (array_views.dimension(args[0], args[1]),)
 
     @impl(memref.CopyOp)
     def run_copy(
@@ -105,14 +105,14 @@ class MemrefFunctions(InterpreterFunctions):
                 f"expected a destination of sizes {list(source.shape)}, found "
                 f"{list(destination.shape)}"
             )
-        storage.write(destination, source)
+        stored_values.write(destination, source)
         return ()
 
     @impl(memref.CastOp)
     def run_cast(
         self, interpreter: Interpreter, op: memref.CastOp, args: PythonValues
     ) -> PythonValues:
-        return (views.cast(args[0], op.dest.type),)
+        return (array_views.cast(args[0], op.dest.type),)
 
     @impl(memref.SubviewOp)
     def run_subview(
@@ -120,27 +120,27 @@ class MemrefFunctions(InterpreterFunctions):
     ) -> PythonValues:
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
-        part = views.sliced(
+        part = array_views.sliced(
             source,
             fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
             fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),
             fill_dynamic(op.static_strides.get_values(), dynamic[second:]),
         )
         shape = _type(op.result).get_shape()
-        return (views.narrowed(part, op.static_sizes.get_values(), shape),)
+        return (array_views.narrowed(part, op.static_sizes.get_values(), shape),)
 
     @impl(memref.CollapseShapeOp)
     def run_collapse_shape(
         self, interpreter: Interpreter, op: memref.CollapseShapeOp, args: PythonValues
     ) -> PythonValues:
-        return (_same_memory(views.collapsed(args[0], op.reassociation), args[0]),)
+        return (_same_memory(array_views.collapsed(args[0], op.reassociation), args[0]),)
 
     @impl(memref.ExpandShapeOp)
     def run_expand_shape(
         self, interpreter: Interpreter, op: memref.ExpandShapeOp, args: PythonValues
     ) -> PythonValues:
         shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
-        return (_same_memory(views.reshaped(args[0], shape), args[0]),)
+        return (_same_memory(array_views.reshaped(args[0], shape), args[0]),)
 
     @impl(memref.ReinterpretCastOp)
     def run_reinterpret_cast(
@@ -149,11 +149,13 @@ class MemrefFunctions(InterpreterFunctions):
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
         element = _type(op.result).element_type
-        if _type(op.source).element_type != element or isinstance(source, storage.PackedArray):
+        if _type(op.source).element_type != element or isinstance(
+            source, stored_values.PackedArray
+        ):
             sizes = fill_dynamic(op.static_sizes.get_values(), dynamic[first:second])
-            return (storage.reinterpreted(source, sizes, numpy_dtype(element)),)
-        flat = _same_memory(views.reshaped(source, [source.size]), source)
-        part = views.reinterpreted(
+            return (stored_values.reinterpreted(source, sizes, numpy_dtype(element)),)
+        flat = _same_memory(array_views.reshaped(source, [source.size]), source)
+        part = array_views.reinterpreted(
             flat,
             fill_dynamic(op.static_offsets.get_values(), dynamic[:first]),
             fill_dynamic(op.static_sizes.get_values(), dynamic[first:second]),

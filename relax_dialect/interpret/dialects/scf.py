@@ -23,7 +23,7 @@ from xdsl.ir import Region, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.machine import Points, frame_of, machine
-from relax_dialect.interpret.values import Array, numpy_dtype
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 
 
 def _steps(lower: Any, upper: Any, step: Any) -> range:

@@ -20,8 +20,8 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, Region, SSAValue
 
-from relax_dialect.interpret import views
-from relax_dialect.interpret.values import (
+from relax_dialect.interpret import array_views
+from relax_dialect.interpret.runtime_values import (
     Array,
     fill_dynamic,
     fresh,
@@ -74,26 +74,26 @@ class TensorFunctions(InterpreterFunctions):
     def run_dim(
         self, interpreter: Interpreter, op: tensor.DimOp, args: PythonValues
     ) -> PythonValues:
-        return (views.dimension(args[0], args[1]),)
+        return (array_views.dimension(args[0], args[1]),)
 
     @impl(tensor.CastOp)
     def run_cast(
         self, interpreter: Interpreter, op: tensor.CastOp, args: PythonValues
     ) -> PythonValues:
-        return (views.cast(args[0], op.dest.type),)
+        return (array_views.cast(args[0], op.dest.type),)
 
     @impl(tensor.ExtractOp)
     def run_extract(
         self, interpreter: Interpreter, op: tensor.ExtractOp, args: PythonValues
     ) -> PythonValues:
-        return (views.element(args[0], args[1:]),)
+        return (array_views.element(args[0], args[1:]),)
 
     @impl(tensor.InsertOp)
     def run_insert(
         self, interpreter: Interpreter, op: tensor.InsertOp, args: PythonValues
     ) -> PythonValues:
         scalar, dest, *indices = args
-        views.check_indices(dest, indices)
+        array_views.check_indices(dest, indices)
         result = fresh(dest)
         result[tuple(indices)] = scalar
         return (result,)
@@ -141,20 +141,24 @@ class TensorFunctions(InterpreterFunctions):
     def run_collapse_shape(
         self, interpreter: Interpreter, op: tensor.CollapseShapeOp, args: PythonValues
     ) -> PythonValues:
-        return (views.cast(fresh(views.collapsed(args[0], op.reassociation)), op.result.type),)
+        return (
+            array_views.cast(
+                fresh(array_views.collapsed(args[0], op.reassociation)), op.result.type
+            ),
+        )
 
     @impl(tensor.ExpandShapeOp)
     def run_expand_shape(
         self, interpreter: Interpreter, op: tensor.ExpandShapeOp, args: PythonValues
     ) -> PythonValues:
         shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
-        return (fresh(views.reshaped(args[0], shape)),)
+        return (fresh(array_views.reshaped(args[0], shape)),)
 
     @impl(tensor.ReshapeOp)
     def run_reshape(
         self, interpreter: Interpreter, op: tensor.ReshapeOp, args: PythonValues
     ) -> PythonValues:
-        return (fresh(views.reshaped(args[0], [int(s) for s in args[1]])),)
+        return (fresh(array_views.reshaped(args[0], [int(s) for s in args[1]])),)
 
     @impl(tensor.ConcatOp)
     def run_concat(
@@ -166,9 +170,9 @@ class TensorFunctions(InterpreterFunctions):
     def run_extract_slice(
         self, interpreter: Interpreter, op: tensor.ExtractSliceOp, args: PythonValues
     ) -> PythonValues:
-        part = views.sliced(args[0], *_slice_entries(op, args[1:]))
+        part = array_views.sliced(args[0], *_slice_entries(op, args[1:]))
         shape = _type(op.result).get_shape()
-        return (fresh(views.narrowed(part, op.static_sizes.get_values(), shape)),)
+        return (fresh(array_views.narrowed(part, op.static_sizes.get_values(), shape)),)
 
     @impl(tensor.InsertSliceOp)
     def run_insert_slice(
@@ -176,6 +180,6 @@ class TensorFunctions(InterpreterFunctions):
     ) -> PythonValues:
         source, dest = args[:2]
         result = fresh(dest)
-        place = views.sliced(result, *_slice_entries(op, args[2:]))
+        place = array_views.sliced(result, *_slice_entries(op, args[2:]))
         place[...] = source.reshape(place.shape)
         return (result,)

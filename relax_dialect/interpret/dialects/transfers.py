@@ -20,7 +20,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.dialects.arith import element_dtype
-from relax_dialect.interpret.values import Array
+from relax_dialect.interpret.runtime_values import Array
 
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 

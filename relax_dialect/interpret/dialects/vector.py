@@ -22,11 +22,11 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.interpret.array_views import check_indices
 from relax_dialect.interpret.dialects.arith import element_dtype
 from relax_dialect.interpret.dialects.math import fused_multiply_add
+from relax_dialect.interpret.runtime_values import Array, convert, fill_dynamic, in_double
 from relax_dialect.interpret.total_arithmetic import unsigned
-from relax_dialect.interpret.values import Array, convert, fill_dynamic, in_double
-from relax_dialect.interpret.views import check_indices
 
 
 def _as_unsigned(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from relax_dialect.prim.signature import SYMBOL
 from relax_dialect.prove.scalars.terms import constants_in
 from relax_dialect.prove.shapes import Shapes
-from relax_dialect.prove.sizes import floordiv, floormod
+from relax_dialect.prove.size_terms import floordiv, floormod
 from relax_dialect.prove.z3_package import z3
 
 INDEX_WIDTH = 64

@@ -17,7 +17,7 @@ from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.ir.mlir.mlir_ops import ErfcOp
-from relax_dialect.prove.scalars.casts import cast
+from relax_dialect.prove.scalars.scalar_casts import cast
 from relax_dialect.prove.scalars.scalar_ops import TABLES, apply
 from relax_dialect.prove.scalars.scalar_types import ScalarType, number, scalar_type
 from relax_dialect.prove.scalars.terms import Terms

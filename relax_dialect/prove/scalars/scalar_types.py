@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.prove.z3_package import z3
 

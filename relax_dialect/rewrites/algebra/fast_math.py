@@ -35,7 +35,7 @@ from relax_dialect import te
 from relax_dialect.builder.values import Value
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.unary import ErfOp, ExpOp, TanhOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.visitor import ExprMutator
 
 EXP_END = 88.3762626647950

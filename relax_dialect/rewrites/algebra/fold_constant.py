@@ -34,7 +34,7 @@ from xdsl.traits import Pure
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import RelaxInterpreter, evaluate, interpreter
-from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
 from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, dense_bytes, is_storage, per_byte
 from relax_dialect.ir.traits import has_trait

@@ -40,7 +40,7 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.dpl.search.aliases import owner
-from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp

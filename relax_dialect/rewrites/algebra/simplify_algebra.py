@@ -38,7 +38,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.dpl import PatternRule, RuleSet, apply_rules
-from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, views
+from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, view_rules
 
 
 @cache
@@ -48,7 +48,7 @@ def rules(fast_math: bool = False) -> list[PatternRule]:
         *neutral.rules(fast_math),
         *inverses.rules(fast_math),
         *casts.rules(),
-        *views.rules(),
+        *view_rules.rules(),
     ]
 
 

@@ -40,9 +40,9 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.rewrites.conversion.structuring.block_machine import BlockMachine
+from relax_dialect.rewrites.conversion.structuring.block_nest import Planner, Writer
 from relax_dialect.rewrites.conversion.structuring.blocks import Blocks
-from relax_dialect.rewrites.conversion.structuring.machine import BlockMachine
-from relax_dialect.rewrites.conversion.structuring.nest import Planner, Writer
 from relax_dialect.transform.regions import erase
 
 

@@ -48,7 +48,7 @@ from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.effects import AssertOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.transform.cloning import Cloner, fresh_symbols
-from relax_dialect.transform.patterns import apply_patterns
+from relax_dialect.transform.pattern_driver import apply_patterns
 from relax_dialect.transform.regions import erase, functions, holds_bindings
 
 INDEX = IndexType()

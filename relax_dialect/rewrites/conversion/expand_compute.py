@@ -39,7 +39,7 @@ from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import signature
 from relax_dialect.te.raising.compute_op import expanded
-from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.pattern_driver import apply_patterns, replace
 from relax_dialect.transform.regions import functions
 
 

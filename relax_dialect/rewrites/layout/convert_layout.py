@@ -29,7 +29,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from relax_dialect.dpl.syntax.names import operator
+from relax_dialect.dpl.syntax.pattern_names import operator
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
@@ -45,7 +45,7 @@ from relax_dialect.ops.unary import UnaryOp
 from relax_dialect.ops.windows import Sizes
 from relax_dialect.symbolic import const
 from relax_dialect.transform.blocked_layouts import with_layouts
-from relax_dialect.transform.patterns import apply_patterns
+from relax_dialect.transform.pattern_driver import apply_patterns
 from relax_dialect.transform.regions import erase, functions, sort_regions
 from relax_dialect.transform.relayout import relayout
 

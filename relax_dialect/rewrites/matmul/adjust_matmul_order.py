@@ -39,7 +39,11 @@ from relax_dialect.dpl.search.aliases import owner, source, users
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
-from relax_dialect.rewrites.algebra.rule_sets.values import discard_unplaced, fitting, known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import (
+    discard_unplaced,
+    fitting,
+    known_shape,
+)
 from relax_dialect.symbolic import Expr, SymbolicError, const, var
 from relax_dialect.symbolic.relations import provably_at_least
 from relax_dialect.transform.regions import functions

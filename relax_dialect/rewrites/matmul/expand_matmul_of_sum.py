@@ -31,7 +31,7 @@ from relax_dialect.dpl.search.aliases import owner, source
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting, known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting, known_shape
 from relax_dialect.rewrites.matmul.adjust_matmul_order import known_before_the_run
 
 x, a, b, bias = wildcard(), wildcard(), wildcard(), wildcard()

@@ -46,14 +46,14 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.dpl.search.aliases import owner, source, users
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.rewrites.algebra.fold_constant import constant_of, static_shape
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting
 
 x, w, bias = wildcard(), wildcard(), wildcard()
 transposed = is_op("permute_dims")(w)

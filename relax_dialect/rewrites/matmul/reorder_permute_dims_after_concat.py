@@ -25,7 +25,7 @@ from relax_dialect.dpl import FunctionRule, Match, apply_rules, is_op
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting
 
 
 def _transposed_later(root: Value, m: Match) -> object | None:

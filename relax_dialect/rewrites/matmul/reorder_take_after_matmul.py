@@ -36,7 +36,7 @@ from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.indexing import GatherNdOp, TakeOp
 from relax_dialect.ops.linear_algebra import MatmulOp
 from relax_dialect.ops.manipulate import BroadcastToOp, PermuteDimsOp, ReshapeOp
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting, known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting, known_shape
 from relax_dialect.symbolic import Expr, const
 
 x, weight, indices = wildcard(), wildcard(), wildcard()

@@ -28,7 +28,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.interpret.runtime_values import dtype_name, numpy_dtype
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.spelling import dims_text

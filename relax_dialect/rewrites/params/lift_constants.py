@@ -34,7 +34,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.compile_time import NUM_INPUT
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import dtype_name, from_dense
+from relax_dialect.interpret.runtime_values import dtype_name, from_dense
 from relax_dialect.ir.call_graph import CallGraph, ops_inside
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.rewrites.params.bind_params import ELEMENTS, uncalled_function

@@ -49,7 +49,7 @@ from relax_dialect.analysis.compile_time import (
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.params.lifting.composition import compose, is_transform
-from relax_dialect.rewrites.params.lifting.weights import Lifting, lifting_error
+from relax_dialect.rewrites.params.lifting.weight_functions import Lifting, lifting_error
 from relax_dialect.transform.private_signatures import calls_and_names
 from relax_dialect.transform.regions import (
     function_named,

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from relax_dialect.dpl.rewriter.outlining import CODEGEN, COMPOSITE, Outliner, why_not
+from relax_dialect.dpl.rewriter.outlined_matches import CODEGEN, COMPOSITE, Outliner, why_not
 from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import bound_around

@@ -37,8 +37,8 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.effects import CallDpsPackedOp
 from relax_dialect.parsing import load
 from relax_dialect.prim.signature import signature
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
-from relax_dialect.rewrites.partition.splitting.stages import MatchResult, match, stages
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
+from relax_dialect.rewrites.partition.splitting.prim_func_stages import MatchResult, match, stages
 from relax_dialect.te.raising import RaisingError, raised
 from relax_dialect.te.tensor import Stage
 from relax_dialect.transform.dead_code import remove_unused_functions

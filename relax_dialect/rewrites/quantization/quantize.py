@@ -52,13 +52,13 @@ from relax_dialect.rewrites.quantization.quantizing.inputs import (
     entry_function,
     load_calibration,
 )
-from relax_dialect.rewrites.quantization.quantizing.ranges import Range, observe
-from relax_dialect.rewrites.quantization.quantizing.regions import (
+from relax_dialect.rewrites.quantization.quantizing.quantized_regions import (
     PATTERNS,
     obstacle,
     products,
     region_of,
 )
+from relax_dialect.rewrites.quantization.quantizing.ranges import Range, observe
 from relax_dialect.rewrites.quantization.quantizing.replace import replacement
 from relax_dialect.rewrites.quantization.quantizing.scheme import ACTIVATIONS, activation_parameters
 from relax_dialect.transform.regions import erase

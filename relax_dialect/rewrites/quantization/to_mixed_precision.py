@@ -49,9 +49,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.dpl.rewriter.outlining import CODEGEN, COMPOSITE
+from relax_dialect.dpl.rewriter.outlined_matches import CODEGEN, COMPOSITE
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
 from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import dense_bytes
@@ -62,7 +62,7 @@ from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.kinds import ALWAYS, FOLLOW
 from relax_dialect.ops.products import ContractionOp
 from relax_dialect.transform.binding import signature
-from relax_dialect.transform.patterns import apply_patterns
+from relax_dialect.transform.pattern_driver import apply_patterns
 from relax_dialect.transform.private_signatures import calls_and_names
 from relax_dialect.transform.regions import erase, functions, set_type, sort_regions
 

@@ -39,7 +39,7 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp
 from relax_dialect.symbolic import Expr, var
 from relax_dialect.transform.computed_values import computed_value
-from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.pattern_driver import apply_patterns, replace
 from relax_dialect.transform.regions import functions
 
 NAME = "compute_symbolic_expr"

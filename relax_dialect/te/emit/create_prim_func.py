@@ -14,7 +14,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import check
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emit.bounds import Bounds
-from relax_dialect.te.emit.emitter import FunctionEmitter, name_hint, tensor_type
+from relax_dialect.te.emit.scalar_emitter import FunctionEmitter, name_hint, tensor_type
 from relax_dialect.te.stage_graph import stages_of
 from relax_dialect.te.tensor import Requirement, Stage, Tensor, shape_text
 

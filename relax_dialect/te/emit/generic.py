@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from relax_dialect import symbolic
 from relax_dialect.te.emit.access import access_map, certain_loads, walk
 from relax_dialect.te.emit.bounds import Bounds, required
-from relax_dialect.te.emit.emitter import AccessKey, BodyEmitter, FunctionEmitter, name_hint
+from relax_dialect.te.emit.scalar_emitter import AccessKey, BodyEmitter, FunctionEmitter, name_hint
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.scalar import Constant, IterVar, Reduce, Scalar, Size
 from relax_dialect.te.tensor import Load, Requirement, Stage, Tensor

@@ -12,8 +12,8 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import DType
 from relax_dialect.te.emit.access import walk
-from relax_dialect.te.emit.emitter import FunctionEmitter
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.emit.scalar_emitter import FunctionEmitter
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 from relax_dialect.te.kernels.kernel_emitter import KernelEmitter
 from relax_dialect.te.scalar import Scalar, Size
 from relax_dialect.te.tensor import Dim, Load, Requirement, Stage, Tensor

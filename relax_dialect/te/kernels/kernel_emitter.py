@@ -24,7 +24,7 @@ from relax_dialect.prim.run_time_checks import check
 from relax_dialect.te import dtypes
 from relax_dialect.te.dtypes import INDEX
 from relax_dialect.te.emit.bounds import Facts
-from relax_dialect.te.emit.emitter import (
+from relax_dialect.te.emit.scalar_emitter import (
     BodyEmitter,
     EmittedOps,
     FunctionEmitter,

@@ -29,8 +29,8 @@ from relax_dialect.symbolic import var
 from relax_dialect.te import reducers
 from relax_dialect.te.emit.access import check_bounds, walk
 from relax_dialect.te.emit.create_prim_func import create_prim_func
-from relax_dialect.te.emit.emitter import name_hint
 from relax_dialect.te.emit.generic import ComputeStage
+from relax_dialect.te.emit.scalar_emitter import name_hint
 from relax_dialect.te.raising.scalars import RaisingError, Scalars
 from relax_dialect.te.reducers import prod, sum
 from relax_dialect.te.reduction import Reducer

@@ -21,9 +21,9 @@ from relax_dialect.te.assemble import part
 from relax_dialect.te.compute import compute
 from relax_dialect.te.dtypes import kind
 from relax_dialect.te.pad import pad
-from relax_dialect.te.raising.generic import raise_generic
+from relax_dialect.te.raising.raised_generic import raise_generic
+from relax_dialect.te.raising.raised_values import Blank, Filled, Shape, Tensors
 from relax_dialect.te.raising.scalars import RaisingError, Scalars, as_index
-from relax_dialect.te.raising.values import Blank, Filled, Shape, Tensors
 from relax_dialect.te.reshape import reshape
 from relax_dialect.te.scalar import Constant, Scalar
 from relax_dialect.te.tensor import Stage, Tensor

@@ -41,7 +41,7 @@ from relax_dialect.dpl import (
     together,
     wildcard,
 )
-from relax_dialect.dpl.search.analysis import analyse
+from relax_dialect.dpl.search.pattern_analysis import analyse
 from relax_dialect.dpl.syntax.language import dup
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import ReluOp

@@ -29,7 +29,7 @@ from relax_dialect.dpl import (
     wildcard,
 )
 from relax_dialect.dpl.rewriter.drivers import partition
-from relax_dialect.dpl.rewriter.outlining import function_key
+from relax_dialect.dpl.rewriter.outlined_matches import function_key
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp

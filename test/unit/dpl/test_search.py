@@ -32,9 +32,9 @@ from relax_dialect.dpl import (
 )
 from relax_dialect.dpl.rewriter import rewriting
 from relax_dialect.dpl.search import match_rules as search_steps
-from relax_dialect.dpl.search.analysis import analyse
 from relax_dialect.dpl.search.matcher import Machine
-from relax_dialect.dpl.syntax.attributes import has_attribute
+from relax_dialect.dpl.search.pattern_analysis import analyse
+from relax_dialect.dpl.syntax.attribute_comparison import has_attribute
 from relax_dialect.dpl.syntax.patterns import Dominates
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.rewrites.partition.fuse_ops_by_pattern import fuse_ops_by_pattern

@@ -10,7 +10,7 @@ from lowering.runtime.loading import CompiledModule
 from relax_dialect import assert_structural_equal, interpret, parse, symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.algebra.fold_constant import fold_constants

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import lowering
-from lowering.emit_c.interface import interface
+from lowering.emit_c.model_interface import interface
 from lowering.runtime import manifest
 from relax_dialect import RelaxError, parse
 

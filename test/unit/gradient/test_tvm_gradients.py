@@ -15,7 +15,7 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.gradient import GradientError, gradient
 from relax_dialect.interpret import jvp, run
 from relax_dialect.interpret.arguments import parts_in
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ir.types import TensorType, tuple_type
 
 RANDOM = np.random.default_rng(0)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import Float80Type, bf16, i32
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import evaluate
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.binary import AddOp
 

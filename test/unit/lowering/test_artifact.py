@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.emit_c.interface import described
+from lowering.emit_c.model_interface import described
 from lowering.runtime import artifact, manifest
 from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary

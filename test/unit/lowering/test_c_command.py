@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import c_command
 from lowering.runtime import loading as runtime
 from lowering.runtime.c_command import CCommand

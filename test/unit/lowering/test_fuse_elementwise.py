@@ -19,7 +19,7 @@ import lowering
 from relax_dialect import interpret
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder import op as ops
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp

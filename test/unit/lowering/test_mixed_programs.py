@@ -28,7 +28,7 @@ from xdsl.ir import Attribute
 import lowering
 from relax_dialect import interpret, parse, structural_equal
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.call_graph import is_private
 
 FOLDER = Path(__file__).with_name("mixed_programs")

@@ -23,8 +23,8 @@ import lowering
 from lowering.emit_c import emit
 from lowering.emit_c.helpers.arena import ARENA, NAMES
 from lowering.emit_c.syntax.file_parts import Parts
+from lowering.memory.in_place.memref_size_exprs import magnitude
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.in_place.sizes import magnitude
 from lowering.memory.plan.lifetimes import Value, values_of
 from lowering.memory.plan.offset_order import needed
 from lowering.memory.plan.placement import LONGEST, place

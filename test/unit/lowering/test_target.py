@@ -12,7 +12,7 @@ from optional import COMPILERS, X86_64, needs
 
 from lowering.emit_c.helpers import loader
 from lowering.emit_c.helpers.used_helpers import RUNTIME_HELPERS
-from lowering.emit_c.syntax import weights
+from lowering.emit_c.syntax import weights_file
 from lowering.pipeline import lower, pipeline
 from lowering.support import target
 from lowering.support.c_compiler import machine
@@ -199,7 +199,7 @@ def test_one_alignment():
         for n in re.findall(r"(?:aligned_alloc\(|data [-+] |_Alignas\()(\d+)", text)
     ]
     assert len(found) >= 5 and set(found) == {str(target.ALIGNMENT)}
-    assert weights.ALIGNMENT == target.ALIGNMENT
+    assert weights_file.ALIGNMENT == target.ALIGNMENT
     assert max(cpu.vector_bytes for cpu in CPUS.values()) <= target.ALIGNMENT
 
 

@@ -9,7 +9,7 @@ from functools import cache
 from xdsl.context import Context
 
 from relax_dialect.lsp.document import Document
-from relax_dialect.lsp.names import Span
+from relax_dialect.lsp.occurrences import Span
 from relax_dialect.parsing import new_context
 
 _MARK = re.compile(r"«(\w+)(?::([^»]*))?»")

@@ -9,7 +9,7 @@ from relax_dialect.dialect import Relax
 from relax_dialect.lsp import documentation, navigation
 from relax_dialect.lsp.completion import Proposed, completion
 from relax_dialect.lsp.hover import hover
-from relax_dialect.lsp.sizes import WORDS, written_sizes
+from relax_dialect.lsp.size_variables import WORDS, written_sizes
 from relax_dialect.symbolic import parse as parse_size
 
 PROGRAM = marked(

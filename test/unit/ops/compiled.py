@@ -24,7 +24,7 @@ from lowering.runtime import loading as runtime
 from lowering.runtime.compiled_function import CompiledFunction
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.parsing import verify

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 
 from .compiled import Case, compile_some, tensor
 

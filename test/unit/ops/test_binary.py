@@ -10,7 +10,7 @@ import pytest
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops import binary
 from relax_dialect.ops.binary import OPS, AddOp, NotEqualOp

@@ -22,7 +22,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocked_layouts import parse_layout
 from relax_dialect.ops.windows import LayoutOp
 from relax_dialect.rewrites.algebra.fold_batch_norm import fold_batch_norms
-from relax_dialect.rewrites.quantization.quantizing.regions import obstacle
+from relax_dialect.rewrites.quantization.quantizing.quantized_regions import obstacle
 
 Array = np.ndarray[Any, Any]
 

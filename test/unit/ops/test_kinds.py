@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 
 from relax_dialect.dialect import STRUCTURE
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ops import (
     binary,
     calls,

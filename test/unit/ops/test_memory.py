@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops.memory import OPS, SizeOp, ViewOp
 

@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f16, i64
 
 from lowering.runtime.loading import CompiledModule
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.ranges import OPS, ArangeOp, HammingWindowOp, LinspaceOp, OneHotOp

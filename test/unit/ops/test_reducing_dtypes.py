@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops import cumulative, search, sorting, statistical
 from relax_dialect.ops.base import IllFormedOpError

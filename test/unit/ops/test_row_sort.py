@@ -11,8 +11,8 @@ from optional import package
 from lowering.legalize.row_sort import SHORT
 from lowering.legalize.sorting import FEW
 from lowering.runtime.loading import CompiledModule
+from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 from relax_dialect.interpret.sorting import order
-from relax_dialect.interpret.values import Array, numpy_dtype
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ops.search import UniqueOp
 from relax_dialect.ops.sorting import ArgsortOp, SortOp, TopkOp

@@ -13,8 +13,8 @@ from optional import FULL, LITTLE, shortened  # pyright: ignore
 import lowering
 from lowering.pipeline import lower
 from relax_dialect import RelaxError, interpret, parse
-from relax_dialect.interpret.storage import packed, unpacked
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
+from relax_dialect.interpret.stored_values import packed, unpacked
 from relax_dialect.ir.storage import NUMPY_NAMES, STORAGE, bit_width
 
 FLOATS = [name for name in STORAGE if name.startswith("f8") and "E8M0" not in name]
@@ -242,7 +242,7 @@ def test_constants_are_packed(run_small: Any):
 @pytest.mark.parametrize("name", STORAGE)
 def test_constants_are_read_as_they_are_written(name: str):
     x = np.resize(codes(name), 300)
-    from relax_dialect.builder.constants import array
+    from relax_dialect.builder.constant_values import array
 
     for part in (x[:20], x, x[:1], np.resize(x[3:4], 7), x[:0]):
         made = array(part)

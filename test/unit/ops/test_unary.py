@@ -10,7 +10,7 @@ import pytest
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ops import unary
 from relax_dialect.ops.unary import OPS, FloatPredicateOp, FloatUnaryOp

@@ -11,12 +11,12 @@ from proof_cases import DTYPES, made, vector
 
 from relax_dialect.builder import op as ops
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 
 z3 = package("z3", "prove")
 
-from relax_dialect.prove.scalars.casts import cast  # noqa: E402
+from relax_dialect.prove.scalars.scalar_casts import cast  # noqa: E402
 from relax_dialect.prove.scalars.scalar_ops import TABLES, apply  # noqa: E402
 from relax_dialect.prove.scalars.scalar_types import array_of, number, scalar_type  # noqa: E402
 from relax_dialect.prove.scalars.terms import Terms  # noqa: E402

@@ -16,7 +16,7 @@ from size_trees import drawn, known, relations_of  # noqa: E402
 
 from relax_dialect.prove import Kind, Limits  # noqa: E402
 from relax_dialect.prove.queries import holds  # noqa: E402
-from relax_dialect.prove.sizes import integer  # noqa: E402
+from relax_dialect.prove.size_terms import integer  # noqa: E402
 from relax_dialect.prove.z3_package import z3  # noqa: E402
 from relax_dialect.symbolic import interval  # noqa: E402
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from relax_dialect.builder import constants
+from relax_dialect.builder import constant_values
 from relax_dialect.builder.op import operators
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOp, TupleOp
@@ -140,8 +140,8 @@ class Builder:
             array = np.full(dims, value).astype(numpy_dtype(dtype))
             if self.draw(st.booleans()) and array.size > 1:
                 array[-1] = 1
-            return self.place(constants.array(array))
-        scalar = self.place(constants.scalar(value, dtype))
+            return self.place(constant_values.array(array))
+        scalar = self.place(constant_values.scalar(value, dtype))
         if form == "scalar":
             return scalar
         if form == "like":

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect import BlockBuilder, symbolic
 from relax_dialect.builder import op, var
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
 

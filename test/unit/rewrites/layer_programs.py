@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from relax_dialect.builder import constants
+from relax_dialect.builder import constant_values
 from relax_dialect.builder.op import operators
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
@@ -71,7 +71,7 @@ class Builder:
     def weight(self, shape: list[Expr], least: float = -1) -> SSAValue:
         """A parameter, or a constant where its shape is known."""
         if self.one([0, 1]) and all(size.value is not None for size in shape):
-            return self.place(constants.array(self.array(shape, least)))
+            return self.place(constant_values.array(self.array(shape, least)))
         return self.parameter(shape, least)
 
     def matrix(self, rows: Expr, columns: Expr) -> SSAValue:

@@ -11,7 +11,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 

@@ -9,8 +9,8 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.builder.constants import const
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.builder.constant_values import const
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp

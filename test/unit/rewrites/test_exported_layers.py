@@ -15,7 +15,7 @@ from optional import package
 import lowering
 from relax_dialect import BlockBuilder, symbolic
 from relax_dialect.builder import op, var
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify

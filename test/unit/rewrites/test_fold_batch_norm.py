@@ -11,7 +11,7 @@ from optional import package
 
 from relax_dialect import BlockBuilder
 from relax_dialect.builder import op
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.rewrites.algebra.dce import eliminate_dead_code
 from relax_dialect.rewrites.algebra.fold_batch_norm import fold_batch_norms

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.dpl import is_constant, is_op, wildcard
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run

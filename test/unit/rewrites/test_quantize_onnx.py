@@ -10,7 +10,7 @@ from optional import package
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.interpret import run
 from relax_dialect.rewrites.quantization.quantize import quantize
 

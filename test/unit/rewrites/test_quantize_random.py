@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from optional import examples
 
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.interpret import run
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.quantization.quantize import quantize

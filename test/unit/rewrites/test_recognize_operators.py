@@ -16,10 +16,10 @@ from optional import examples, package
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i64
 
 from relax_dialect import BlockBuilder
-from relax_dialect.builder import constants, op, var
+from relax_dialect.builder import constant_values, op, var
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
@@ -112,7 +112,7 @@ def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
     assume(numbers)
     constant, array = one(data, numbers)
     assert constant.parent is not None
-    other = constants.array((array * array.dtype.type(1.01)).astype(array.dtype))
+    other = constant_values.array((array * array.dtype.type(1.01)).astype(array.dtype))
     constant.parent.insert_op_before(other, constant)
     constant.result.replace_all_uses_with(other.result)
     meaning_stays(form, 20 * TOLERANCE[form.dtype])

@@ -21,7 +21,7 @@ from relax_dialect import BlockBuilder
 from relax_dialect.builder import op, var
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import OutputOp

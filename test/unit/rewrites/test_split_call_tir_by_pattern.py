@@ -18,7 +18,7 @@ from relax_dialect.interpret import register_packed, run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
 from relax_dialect.rewrites.partition.split_call_tir_by_pattern import split_call_tir_by_pattern
-from relax_dialect.rewrites.partition.splitting.stages import MatchResult
+from relax_dialect.rewrites.partition.splitting.prim_func_stages import MatchResult
 
 
 def product(x: te.Tensor, w: te.Tensor) -> te.Tensor:

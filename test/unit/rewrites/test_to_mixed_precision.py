@@ -19,11 +19,11 @@ from xdsl.ir import Attribute, Operation
 import lowering
 from examples.models.models import MODELS
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.interpret import run
-from relax_dialect.interpret.values import from_dense, numpy_dtype
+from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from lowering.ir.constants import known_integer
-from lowering.ir.linear import linear
+from lowering.ir.linear_forms import linear
 from lowering.ir.part_copies import mixed
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.symbolic.interval import OPERATIONS, Interval, point

@@ -16,7 +16,7 @@ from xdsl.ir import Attribute
 import lowering
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import parse

@@ -20,8 +20,8 @@ from onnx_suite import BOUND, RIGHT, STATUSES, UNSUPPORTED, Outcome, Outcomes, c
 
 from relax_dialect.frontends.onnx import registry
 from relax_dialect.frontends.onnx.evaluation import evaluators
-from relax_dialect.frontends.onnx.functions import has_body
 from relax_dialect.frontends.onnx.model.missing import LEFT_OUT
+from relax_dialect.frontends.onnx.model_functions import has_body
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "onnx-operators.md"
 CONVERTED, KNOWN, BODY = "converter", "sizes", "body"

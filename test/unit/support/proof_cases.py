@@ -12,14 +12,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder import op as ops
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.dpl import PatternRule, apply_rules
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, views
+from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, view_rules
 from relax_dialect.rewrites.recognition.recognize import einsums
 
 FLOATS = ("f16", "bf16", "f32", "f64")
@@ -191,7 +191,7 @@ SHAPES: dict[str, tuple[Sequence[Any], Build]] = {
 
 def of_views() -> Iterator[Case | None]:
     """The rules on views; only elements of one type, since views compute none."""
-    for rule in views.rules():
+    for rule in view_rules.rules():
         for label, (shape, build) in SHAPES.items():
             types = [TensorType(shape, "f32")]
             if "m" not in shape and label == "broadcast_to twice":

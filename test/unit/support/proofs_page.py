@@ -33,7 +33,7 @@ from relax_dialect.prove import Kind, Limits, prove, prove_accesses  # noqa: E40
 from relax_dialect.prove.queries import holds  # noqa: E402
 from relax_dialect.prove.scalars.lemmas import LAWS, widening  # noqa: E402
 from relax_dialect.prove.scalars.scalar_types import scalar_type  # noqa: E402
-from relax_dialect.prove.sizes import integer  # noqa: E402
+from relax_dialect.prove.size_terms import integer  # noqa: E402
 from relax_dialect.prove.z3_package import z3  # noqa: E402
 from relax_dialect.rewrites.algebra import fold_zero_points  # noqa: E402
 from relax_dialect.rewrites.algebra.simplify_algebra import rules  # noqa: E402

@@ -10,7 +10,7 @@ from typing import Any
 from proof_cases import OPS, made
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.ir.types import TensorType
 
 FLOATS, INTEGERS = ("f16", "bf16", "f32", "f64"), ("i8", "i32", "i64", "ui8", "ui32")

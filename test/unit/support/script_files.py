@@ -20,7 +20,7 @@ from pathlib import Path
 from isolated import each
 
 from relax_dialect.frontends import tvmscript
-from relax_dialect.frontends.tvmscript.script.source import Source
+from relax_dialect.frontends.tvmscript.script.script_source import Source
 from relax_dialect.frontends.tvmscript.script.syntax import parsed
 
 MODULES = ("ir_module",)

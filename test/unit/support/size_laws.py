@@ -11,7 +11,7 @@ from symbolic_numbers import Symbolic, paths, term_of
 
 from relax_dialect.prove import Kind, Limits
 from relax_dialect.prove.queries import holds
-from relax_dialect.prove.sizes import floordiv
+from relax_dialect.prove.size_terms import floordiv
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic.interval import OPERATIONS, Interval
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from relax_dialect.errors import SymbolicError
-from relax_dialect.prove.sizes import OPERATIONS
+from relax_dialect.prove.size_terms import OPERATIONS
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import (
     Expr,

@@ -174,7 +174,7 @@ RUNNING = """
 `relax.register_pipeline` | `relax-optimize` | an extension adds its passes to a level ([extending.md](extending.md))
 `tvm.s_tir.Schedule` | `relax-schedule` | [schedules.md](schedules.md)
 `tvm.compile`, `relax.build` | `lowering.compile`, `lowering.to_c` | `relax-compile` from the shell
-`relax.VMExecutable`, `relax.ExecBuilder` | `lowering.emit_c.syntax.source.CSource` | `.c`, `.h`, `.so`, `.weights`
+`relax.VMExecutable`, `relax.ExecBuilder` | `lowering.emit_c.syntax.c_source.CSource` | `.c`, `.h`, `.so`, `.weights`
 `relax.VirtualMachine` | `lowering.runtime.loading.CompiledModule` | `model.main(x)`; arrays by DLPack
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`

@@ -13,7 +13,11 @@ import tvm  # pyright: ignore[reportMissingImports]
 from tvm import relax  # pyright: ignore[reportMissingImports]
 
 from relax_dialect.frontends.tvmscript.script.installed import WRITTEN_OUT
-from relax_dialect.frontends.tvmscript.writing.metadata import KEY, SavedTensor, metadata_text
+from relax_dialect.frontends.tvmscript.writing.metadata_writer import (
+    KEY,
+    SavedTensor,
+    metadata_text,
+)
 
 _PLACE = re.compile(rf'metadata\["{re.escape(KEY)}"\]\[(\d+)\]')
 

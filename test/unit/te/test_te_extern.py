@@ -20,7 +20,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import unary
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder
 
 n, m = te.var("n"), te.var("m")
 V = te.placeholder((n,), name="V")

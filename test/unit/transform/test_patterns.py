@@ -11,7 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
-from relax_dialect.transform.patterns import apply_patterns, replace
+from relax_dialect.transform.pattern_driver import apply_patterns, replace
 
 PROGRAM = """
 func.func @f(%x: i32, %c: i1) -> i32 {

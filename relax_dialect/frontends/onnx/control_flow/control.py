@@ -11,10 +11,10 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.errors import shown
-from relax_dialect.frontends.onnx.model.order import in_order
+from relax_dialect.frontends.onnx.imported_values import Imported, tensor_type
+from relax_dialect.frontends.onnx.model.node_order import in_order
+from relax_dialect.frontends.onnx.name_scopes import Scope
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.scopes import Scope
-from relax_dialect.frontends.onnx.values import Imported, tensor_type
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import Dim, TensorType
 

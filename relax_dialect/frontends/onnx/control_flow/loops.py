@@ -11,8 +11,8 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control_flow.control import anything, tried
+from relax_dialect.frontends.onnx.imported_values import Shape, numpy_dtype, tensor_type
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Shape, numpy_dtype, tensor_type
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import TensorType

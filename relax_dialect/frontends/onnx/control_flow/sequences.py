@@ -10,8 +10,8 @@ import numpy as np
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control_flow.control import as_value, graph_results
 from relax_dialect.frontends.onnx.control_flow.loops import run
+from relax_dialect.frontends.onnx.imported_values import Growing, Imported, Known, Sizes, Stack
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Growing, Imported, Known, Sizes, Stack
 
 
 def is_tensor(value: Imported) -> bool:

@@ -21,10 +21,10 @@ from typing import Any
 from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.control_flow.control import graph_results, tried
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
-from relax_dialect.frontends.onnx.model.order import used_names
+from relax_dialect.frontends.onnx.imported_values import Imported, Known, Sizes, tensor_type
+from relax_dialect.frontends.onnx.model.node_order import used_names
+from relax_dialect.frontends.onnx.name_scopes import Scope
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.scopes import Scope
-from relax_dialect.frontends.onnx.values import Imported, Known, Sizes, tensor_type
 
 CHUNKS = (16, 128)
 """The numbers of nodes that are tried for a position of one rank before all are."""

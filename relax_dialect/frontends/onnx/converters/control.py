@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.control_flow.branches import emit_if
 from relax_dialect.frontends.onnx.control_flow.control import graph_results, graph_values
+from relax_dialect.frontends.onnx.control_flow.if_nodes import emit_if
 from relax_dialect.frontends.onnx.control_flow.loops import run
 from relax_dialect.frontends.onnx.control_flow.sequences import growing, is_tensor, unrolled
 from relax_dialect.frontends.onnx.node import Node

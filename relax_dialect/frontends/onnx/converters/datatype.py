@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.dtypes import numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
 from relax_dialect.frontends.onnx.registry import converter
 
 

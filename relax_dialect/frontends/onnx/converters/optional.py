@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect.frontends.onnx.imported_values import NOTHING
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import NOTHING
 
 
 def holds(node: Node) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.imported_values import vector
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import vector
 from relax_dialect.frontends.onnx.windows import (
     numbers,
     padded_input,

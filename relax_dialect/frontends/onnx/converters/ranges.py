@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
+from relax_dialect.frontends.onnx.imported_values import Known
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Known
 from relax_dialect.symbolic import Expr
 
 

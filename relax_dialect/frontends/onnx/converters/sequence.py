@@ -9,9 +9,9 @@ import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.control_flow.control import graph_results
+from relax_dialect.frontends.onnx.imported_values import Growing, Stack, kind_of, of_exprs
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Growing, Stack, kind_of, of_exprs
 
 
 def elements(node: Node, place: int = 0) -> list[Any]:

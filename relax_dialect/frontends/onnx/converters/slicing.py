@@ -8,9 +8,9 @@ from typing import Any
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import is_positive, positive
+from relax_dialect.frontends.onnx.imported_values import is_natural
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import is_natural
 from relax_dialect.symbolic import Expr
 
 LARGEST = 2**31 - 1

@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.frontends.onnx.evaluation.reference import folded
+from relax_dialect.frontends.onnx.imported_values import Array, Known, Sizes, of_exprs
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Array, Known, Sizes, of_exprs
 
 LIMIT = 1 << 16
 """The most elements that are computed now; larger constants are left to the program."""

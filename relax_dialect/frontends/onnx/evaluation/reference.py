@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from relax_dialect.frontends.onnx.dtypes import OURS
-from relax_dialect.frontends.onnx.model.order import graphs_of
+from relax_dialect.frontends.onnx.imported_values import Known
+from relax_dialect.frontends.onnx.model.node_order import graphs_of
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Known
+from relax_dialect.frontends.onnx.onnx_dtypes import OURS
 
 RANDOM = frozenset(
     {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli"}

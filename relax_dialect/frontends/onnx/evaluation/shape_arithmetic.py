@@ -21,8 +21,8 @@ from relax_dialect.frontends.onnx.evaluation.evaluators import (
     result_of,
 )
 from relax_dialect.frontends.onnx.evaluation.shapes import axes_of
+from relax_dialect.frontends.onnx.imported_values import Array, Known, Sizes, exprs, of_exprs
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Array, Known, Sizes, exprs, of_exprs
 from relax_dialect.symbolic import Expr
 
 ZERO, ONE = symbolic.const(0), symbolic.const(1)

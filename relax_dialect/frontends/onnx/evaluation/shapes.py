@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.onnx.dtypes import numpy_of
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.evaluation.evaluators import (
     LIMIT,
@@ -16,8 +15,9 @@ from relax_dialect.frontends.onnx.evaluation.evaluators import (
     evaluator,
     result_of,
 )
+from relax_dialect.frontends.onnx.imported_values import Known, Sizes, of_exprs, vector
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Known, Sizes, of_exprs, vector
+from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
 from relax_dialect.ir.storage import MLIR_NAMES
 
 # Where sizes come from ---------------------------------------------------------------------------

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.imported_values import Imported, Known, Sizes
 from relax_dialect.frontends.onnx.model.schemas import schema_defaults
 from relax_dialect.frontends.onnx.node import MISSING, Node
 from relax_dialect.frontends.onnx.registry import find
-from relax_dialect.frontends.onnx.values import Imported, Known, Sizes
 
 OPSET = 17
 """The opset of ONNX's own operators that fused ones consist of."""

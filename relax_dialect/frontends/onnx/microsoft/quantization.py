@@ -16,6 +16,7 @@ from relax_dialect.frontends.onnx.converters.quantization import (
     quantize_linear,
     zero_point,
 )
+from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.microsoft.delegates import (
     Delegate,
@@ -25,7 +26,6 @@ from relax_dialect.frontends.onnx.microsoft.delegates import (
 )
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Array
 
 converter("QuantizeLinear", domain=DOMAIN)(quantize_linear)
 converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.node import Node
-from relax_dialect.frontends.onnx.values import Array
 
 LEQ, LT, GTE, GT, EQ, NEQ, MEMBER = range(7)
 """The comparisons, with the numbers that TreeEnsemble has for them."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.ml import DOMAIN
 from relax_dialect.frontends.onnx.ml.forest import Branches, Forest
 from relax_dialect.frontends.onnx.ml.scores import (
@@ -23,7 +24,6 @@ from relax_dialect.frontends.onnx.ml.scores import (
 )
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Array
 
 AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
 """The aggregates, by the numbers that TreeEnsemble has for them."""

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.ml import DOMAIN
-from relax_dialect.frontends.onnx.ml.linear import products
+from relax_dialect.frontends.onnx.ml.linear_models import products
 from relax_dialect.frontends.onnx.ml.scores import (
     both_classes,
     chosen,
@@ -19,7 +20,6 @@ from relax_dialect.frontends.onnx.ml.scores import (
 )
 from relax_dialect.frontends.onnx.node import Node
 from relax_dialect.frontends.onnx.registry import converter
-from relax_dialect.frontends.onnx.values import Array
 
 NEAR = 1e-7
 """Probabilities of pairs are at least so far from 0 and 1."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from relax_dialect.frontends.onnx import functions, registry
+from relax_dialect.frontends.onnx import model_functions, registry
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.evaluation import evaluators
-from relax_dialect.frontends.onnx.model.order import describe, graphs_of
+from relax_dialect.frontends.onnx.model.node_order import describe, graphs_of
 from relax_dialect.frontends.onnx.model.schemas import schema_of
 
 FREE = 1 << 11
@@ -41,7 +41,7 @@ LEFT_OUT = {
 class Coverage:
     """The support for a model's operators: the model's functions, converters, bodies."""
 
-    def __init__(self, name: str, own: functions.Functions, opsets: Mapping[str, int]):
+    def __init__(self, name: str, own: model_functions.Functions, opsets: Mapping[str, int]):
         self.name, self.functions, self.opsets = name, own, opsets
         self.missing: dict[str, list[str]] = {}
         """The unsupported nodes, by operator."""
@@ -104,20 +104,20 @@ class Coverage:
 
     def _counted_in(self, domain: str, name: str, depth: int) -> int:
         if (domain, name) not in self._sizes:
-            if depth > functions.MAX_DEPTH:
+            if depth > model_functions.MAX_DEPTH:
                 raise OnnxError(
-                    f"{self.name}: expected functions that end, at most {functions.MAX_DEPTH} inside of "
-                    f"one another, found {shown(name)} calling itself or more; correct the model"
+                    f"{self.name}: expected functions that end, at most {model_functions.MAX_DEPTH} "
+                    f"inside of one another, found {shown(name)} calling itself or more; correct the model"
                 )
             body = self.functions[domain, name]
-            found = self._counted(body.node, functions.opsets_of(body), depth)
+            found = self._counted(body.node, model_functions.opsets_of(body), depth)
             self._sizes[domain, name] = found
         return self._sizes[domain, name]
 
     def _is_known(self, node: Any, domain: str, opset: int) -> bool:
         if self._is_converted(node, domain, opset):
             return True
-        return functions.has_body(schema_of(node.op_type, domain, opset))
+        return model_functions.has_body(schema_of(node.op_type, domain, opset))
 
     def _is_converted(self, node: Any, domain: str, opset: int) -> bool:
         has_evaluator = domain == "" and node.op_type in evaluators.table()

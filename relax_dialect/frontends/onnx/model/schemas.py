@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from relax_dialect.frontends.onnx.attributes import plain
 from relax_dialect.frontends.onnx.errors import shown
+from relax_dialect.frontends.onnx.node_attributes import plain
 
 
 @cache

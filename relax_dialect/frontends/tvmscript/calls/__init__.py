@@ -10,22 +10,22 @@ from typing import Any
 from relax_dialect.frontends.tvmscript.calls import (
     detection,
     effects,
-    functions,
+    function_calls,
     makers,
     memory,
     outside,
-    prim_funcs,
+    prim_func_calls,
 )
 from relax_dialect.frontends.tvmscript.calls.arguments import Special
-from relax_dialect.frontends.tvmscript.calls.functions import call_function
-from relax_dialect.frontends.tvmscript.expressions import Expressions
+from relax_dialect.frontends.tvmscript.calls.function_calls import call_function
 from relax_dialect.frontends.tvmscript.relax_functions.operator_calls import call_operator
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 
 __all__ = ["call_function", "call_of"]
 
 CALLS: Mapping[str, Special] = {
-    **functions.CALLS,
-    **prim_funcs.CALLS,
+    **function_calls.CALLS,
+    **prim_func_calls.CALLS,
     **outside.CALLS,
     **effects.CALLS,
     **memory.CALLS,

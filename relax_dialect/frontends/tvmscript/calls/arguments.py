@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 from xdsl.ir import Attribute
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import said
 
 Special: TypeAlias = Callable[[Expressions, ast.Call], Any]
 """Reads the calls of one word."""

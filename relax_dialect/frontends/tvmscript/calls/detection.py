@@ -16,9 +16,9 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     optional,
     text,
 )
-from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.values import Several
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_values import Several
 from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import MatchCastOp

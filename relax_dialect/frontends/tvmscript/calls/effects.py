@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.frontends.tvmscript.calls.arguments import (
     Special,
     argument,
@@ -14,8 +14,8 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     optional,
     text,
 )
-from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import as_texts
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.ops.core import MatchCastOp, MatchShapeOp
 from relax_dialect.ops.effects import AssertOp, PrintOp
 

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from xdsl.ir import Attribute
 
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument, op_made, optional
-from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.values import Scalar, Shape
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import said
+from relax_dialect.frontends.tvmscript.script_values import Scalar, Shape
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.number_operands import BOOL

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument
-from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.values import Memory
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_values import Memory
 from relax_dialect.ir.types import TensorType
 
 

@@ -18,11 +18,11 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
     optional,
     text,
 )
-from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import fields_of
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said
-from relax_dialect.frontends.tvmscript.values import Extern, Scalar, Several
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import said
+from relax_dialect.frontends.tvmscript.script_values import Extern, Scalar, Several
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import OBJECT, FuncType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp

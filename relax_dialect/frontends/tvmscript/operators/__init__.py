@@ -8,32 +8,36 @@ from __future__ import annotations
 
 from relax_dialect.frontends.tvmscript.operators import (
     creation,
-    elementwise,
-    gradients,
+    elementwise_operators,
+    gradient_operators,
     image,
     indexing,
     manipulation,
     neural,
     products,
-    reductions,
+    reduction_operators,
     windows,
 )
-from relax_dialect.frontends.tvmscript.operators.signature import Operator, Parameter, Table
+from relax_dialect.frontends.tvmscript.operators.operator_signature import (
+    Operator,
+    Parameter,
+    Table,
+)
 
 __all__ = ["TABLE", "Operator", "Parameter", "Table"]
 
 TABLE = Table.of(
     family.SIGNATURES
     for family in (
-        elementwise,
+        elementwise_operators,
         creation,
         manipulation,
         indexing,
-        reductions,
+        reduction_operators,
         products,
         neural,
         windows,
         image,
-        gradients,
+        gradient_operators,
     )
 )

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from xdsl.ir import Operation
 
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ANNOTATIONS, BLOCK, kept_text
-from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.scalar import Constant, IterVar, Scalar
 from relax_dialect.te.tensor import Tensor

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     Nest,
     NotABlock,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.emit.generic import ComputeStage
-from relax_dialect.te.raising.reductions import joined_reduction
+from relax_dialect.te.raising.raised_reductions import joined_reduction
 from relax_dialect.te.scalar import Constant, Element, IterVar, Reduce, Scalar
 from relax_dialect.te.tensor import Stage
 

@@ -14,7 +14,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     is_range,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import elements, keywords, text
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.symbolic import const
 from relax_dialect.te.dtypes import I1
 from relax_dialect.te.scalar import Scalar

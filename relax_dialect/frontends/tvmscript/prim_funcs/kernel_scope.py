@@ -8,15 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import Held, Indices, View, root
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
-from relax_dialect.frontends.tvmscript.prim_funcs.views import Held, Indices, View, root
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1, DType, as_dtype
-from relax_dialect.te.kernels.kernel import KernelBuffer, KernelBuilder, Variable
+from relax_dialect.te.kernels.kernel_builder import KernelBuffer, KernelBuilder, Variable
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.tensor import Tensor
 

@@ -11,7 +11,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     keywords,
     statements,
 )
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 
 LOOPS = ("serial", "parallel", "vectorized", "unroll", "grid", "thread_binding")
 IGNORED = ("reads", "writes", "sblock_attr", "block_attr", "func_attr", "attr")

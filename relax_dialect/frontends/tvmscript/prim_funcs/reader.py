@@ -15,8 +15,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.blocks import Blocks
 from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
-from relax_dialect.frontends.tvmscript.prim_funcs.in_place import Accesses
+from relax_dialect.frontends.tvmscript.prim_funcs.in_place_prim_funcs import Accesses
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
     PARAMS,
@@ -24,7 +23,6 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     keep_constants,
     keep_sizes,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.kernels import kernel
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     IGNORED,
     NotABlock,
@@ -39,7 +37,9 @@ from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     statements,
     text,
 )
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_kernels import kernel
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.create_prim_func import create_prim_func
 from relax_dialect.te.scalar import Scalar
 from relax_dialect.te.stage_graph import stages_of

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.intrinsics import LIBRARY_OF, WRITTEN
 from relax_dialect.frontends.tvmscript.prim_funcs.recognised import (
     difference,
     floor_mod,
@@ -23,6 +22,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.size_text import (
     around,
     dtype_name,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_intrinsics import LIBRARY_OF, WRITTEN
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, I64, INDEX, DType, bits, kind, width
 from relax_dialect.te.scalar import (

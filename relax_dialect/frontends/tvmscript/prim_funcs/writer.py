@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.tvmscript.prim_funcs.expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
     Constants,
@@ -18,12 +17,13 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     kept_sizes,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.loop_text import LoopWriter, origin
-from relax_dialect.frontends.tvmscript.prim_funcs.names import Names
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
 from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.ir.call_graph import is_private
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr

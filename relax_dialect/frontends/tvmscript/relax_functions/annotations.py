@@ -12,9 +12,9 @@ from xdsl.ir import Attribute
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.scope import Aliases
-from relax_dialect.frontends.tvmscript.script.source import Source, Unreadable
-from relax_dialect.frontends.tvmscript.sizes import FUNCTIONS, as_size, said, variable
-from relax_dialect.frontends.tvmscript.values import Shape
+from relax_dialect.frontends.tvmscript.script.script_source import Source, Unreadable
+from relax_dialect.frontends.tvmscript.script_sizes import FUNCTIONS, as_size, said, variable
+from relax_dialect.frontends.tvmscript.script_values import Shape
 from relax_dialect.ir.spelling import as_dtype, is_element_type
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import OBJECT, FuncType, PrimType, ShapeType, TensorType, tuple_type

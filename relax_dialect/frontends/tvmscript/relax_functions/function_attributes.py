@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr
 from xdsl.ir import Attribute
 
 from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
-from relax_dialect.frontends.tvmscript.expressions import Expressions
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import said
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 
 BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})

@@ -12,14 +12,14 @@ import numpy as np
 from xdsl.dialects.builtin import TupleType, f32
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.frontends.tvmscript.expressions import Expressions
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import as_size, said
-from relax_dialect.frontends.tvmscript.values import Scalar, Several, Shape
-from relax_dialect.interpret.values import numpy_dtype
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_expressions import Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import as_size, said
+from relax_dialect.frontends.tvmscript.script_values import Scalar, Several, Shape
+from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.manipulate import PermuteDimsOp

@@ -8,14 +8,14 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript import sizes
+from relax_dialect.frontends.tvmscript import script_sizes
 from relax_dialect.frontends.tvmscript.declared import Declared
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import said, variable
-from relax_dialect.frontends.tvmscript.values import (
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_sizes import said, variable
+from relax_dialect.frontends.tvmscript.script_values import (
     Comparison,
     Extern,
     Global,
@@ -71,7 +71,7 @@ class ProgramValues:
             case tuple():
                 return self._unnamed(node, tuple(self.value(node, each) for each in found))
             case Shape(sizes=given):
-                dims = [symbolic.as_expr(sizes.as_size(node, size)) for size in given]
+                dims = [symbolic.as_expr(script_sizes.as_size(node, size)) for size in given]
                 return self._unnamed(node, ShapeOp(dims))
             case Expr():
                 return self._unnamed(node, PrimValueOp(found))

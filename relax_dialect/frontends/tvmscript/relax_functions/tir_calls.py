@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import Annotations
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
-from relax_dialect.frontends.tvmscript.sizes import as_size, chosen, computed, function, said
-from relax_dialect.frontends.tvmscript.values import Comparison, Scalar
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
+from relax_dialect.frontends.tvmscript.script_sizes import as_size, chosen, computed, function, said
+from relax_dialect.frontends.tvmscript.script_values import Comparison, Scalar
 from relax_dialect.ops.number_operands import BOOL, dense_number
 from relax_dialect.symbolic import Expr, as_expr
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 
 TENSOR = "ffi.Tensor"
 """The kind of tensors that attributes hold."""

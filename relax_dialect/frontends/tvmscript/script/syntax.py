@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from keyword import iskeyword, softkwlist
 from typing import TypeAlias
 
-from relax_dialect.frontends.tvmscript.script.source import ScriptError, Source
+from relax_dialect.frontends.tvmscript.script.script_source import ScriptError, Source
 
 TypeVariables: TypeAlias = Mapping[int, Sequence[str]]
 """The names in the brackets of `def f[n, m](...)`, by the definition's line."""

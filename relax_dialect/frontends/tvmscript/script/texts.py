@@ -6,7 +6,7 @@ import ast
 import copy
 import warnings
 
-from relax_dialect.frontends.tvmscript.script.source import Unreadable
+from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script.syntax import unfit
 
 

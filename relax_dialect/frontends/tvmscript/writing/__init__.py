@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import prim_funcs
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
-from relax_dialect.frontends.tvmscript.writing.attributes import python_text
-from relax_dialect.frontends.tvmscript.writing.closures import give_as_closures, gives_some
+from relax_dialect.frontends.tvmscript.writing.attribute_writer import python_text
+from relax_dialect.frontends.tvmscript.writing.closure_writer import give_as_closures, gives_some
 from relax_dialect.frontends.tvmscript.writing.forms import (
     Symbols,
     edit_of,
@@ -21,11 +21,11 @@ from relax_dialect.frontends.tvmscript.writing.forms import (
     symbols_of,
     unused_weights,
 )
-from relax_dialect.frontends.tvmscript.writing.functions import FunctionWriter
-from relax_dialect.frontends.tvmscript.writing.names import Names
-from relax_dialect.frontends.tvmscript.writing.statements import INDENT
+from relax_dialect.frontends.tvmscript.writing.function_writer import FunctionWriter
+from relax_dialect.frontends.tvmscript.writing.script_names import Names
+from relax_dialect.frontends.tvmscript.writing.statement_writer import INDENT
 from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
-from relax_dialect.frontends.tvmscript.writing.types import Unwritable
+from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable
 from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.normal_forms.bindings import to_a_normal_form

@@ -9,15 +9,15 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr, TupleType
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
-from relax_dialect.frontends.tvmscript.writing.attributes import (
+from relax_dialect.frontends.tvmscript.writing.attribute_writer import (
     literal_text,
     python_text,
     string_text,
 )
-from relax_dialect.frontends.tvmscript.writing.operator_calls import operator_text
+from relax_dialect.frontends.tvmscript.writing.operator_writer import operator_text
 from relax_dialect.frontends.tvmscript.writing.prim_arguments import prim_arguments
 from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
-from relax_dialect.frontends.tvmscript.writing.types import Unwritable, tuple_text
+from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable, tuple_text
 from relax_dialect.ir.types import PrimType, leaf_types
 from relax_dialect.ops.calls import (
     CallOp,

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.frontends.tvmscript.writing.types import Unwritable
+from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable
 from relax_dialect.ir.types import Dims, ShapeType, TensorType
 from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.collapse import CollapseSumToOp

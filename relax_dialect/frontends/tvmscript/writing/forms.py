@@ -25,8 +25,8 @@ from xdsl.rewriter import Rewriter
 
 from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.frontends.tvmscript.operators import TABLE
-from relax_dialect.frontends.tvmscript.writing.names import UNNAMED_SIZES
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.frontends.tvmscript.writing.script_names import UNNAMED_SIZES
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.types import Dims, ObjectType, PrimType, ShapeType, TensorType, tuple_type

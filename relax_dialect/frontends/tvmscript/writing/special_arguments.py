@@ -9,7 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import AnyFloat, IntegerType, Signedness
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from relax_dialect.frontends.tvmscript.writing.types import Unwritable
+from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.joining import SplitOp

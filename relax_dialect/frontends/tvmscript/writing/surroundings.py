@@ -8,8 +8,8 @@ from typing import Protocol
 
 from xdsl.ir import Operation, SSAValue
 
-from relax_dialect.frontends.tvmscript.writing.constants import Constants
-from relax_dialect.frontends.tvmscript.writing.types import Sizes, TypeWriter
+from relax_dialect.frontends.tvmscript.writing.constant_writer import Constants
+from relax_dialect.frontends.tvmscript.writing.type_writer import Sizes, TypeWriter
 
 
 @dataclass

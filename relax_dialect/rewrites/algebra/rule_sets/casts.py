@@ -23,7 +23,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.type_rules import is_float
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting, same
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting, same
 
 
 class FloatFormat(NamedTuple):

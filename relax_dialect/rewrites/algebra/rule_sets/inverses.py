@@ -13,7 +13,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.ops.type_rules import is_float, is_unsigned
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting, same
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting, same
 
 x, y = wildcard(), wildcard()
 ROUNDINGS = ("ceil", "floor", "round", "trunc")

@@ -17,10 +17,10 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
-from relax_dialect.rewrites.algebra.rule_sets.values import (
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import (
     is_number,
     known_shape,
     may_be_number,

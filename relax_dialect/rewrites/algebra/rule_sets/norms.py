@@ -14,8 +14,8 @@ from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.normalization import BatchNormOp, LayerNormOp
 from relax_dialect.ops.norms import AffineNormOp
-from relax_dialect.rewrites.algebra.rule_sets.broadcasting import along_axes
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.broadcast_rules import along_axes
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.transform.regions import function_named
 
 x, gamma, beta = wildcard(), wildcard(), wildcard()

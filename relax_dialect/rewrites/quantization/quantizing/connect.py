@@ -30,7 +30,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner, source
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType

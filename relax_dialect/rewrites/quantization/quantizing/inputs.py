@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import dtype_name, numpy_dtype
+from relax_dialect.interpret.runtime_values import dtype_name, numpy_dtype
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import TensorType

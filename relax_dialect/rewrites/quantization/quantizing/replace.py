@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Expression, Value
 from relax_dialect.ops.convolution import Conv2dOp
 from relax_dialect.ops.linear_algebra import LinearOp
-from relax_dialect.rewrites.quantization.quantizing.regions import Region
+from relax_dialect.rewrites.quantization.quantizing.quantized_regions import Region
 from relax_dialect.rewrites.quantization.quantizing.scheme import Parameters, quantized_weights
 
 

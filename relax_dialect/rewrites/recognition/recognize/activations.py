@@ -24,7 +24,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.ops.activation import SoftplusOp
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import (
     FormulaNumbers,
     number,

@@ -47,8 +47,8 @@ from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.statistical import KeepdimsOp
-from relax_dialect.rewrites.algebra.rule_sets import views
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets import view_rules
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.rewrites.recognition.recognize import einsums, grouped_heads
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import (
     FormulaNumbers,
@@ -269,4 +269,4 @@ def rules() -> Iterable[PatternRule]:
     yield from einsums.rules()
     yield from grouped_heads.rules()
     turns = ("permute_dims twice", "permute_dims between views", "broadcast_to the own shape")
-    yield from (rule for rule in views.rules() if rule.name in turns)
+    yield from (rule for rule in view_rules.rules() if rule.name in turns)

@@ -20,11 +20,11 @@ from xdsl.dialects.builtin import IntegerType
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.create import TriluOp
 from relax_dialect.ops.ranges import ArangeOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
 from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import ONE

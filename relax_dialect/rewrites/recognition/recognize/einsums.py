@@ -19,7 +19,7 @@ from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.linear_algebra import EinsumOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 
 FARTHEST = 4
 """The maximum number of ops between a product and the softmax: a scale, a mask, casts."""

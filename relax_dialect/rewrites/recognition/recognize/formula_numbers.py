@@ -12,7 +12,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, wildcard
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.unary import SqrtOp
-from relax_dialect.rewrites.algebra.rule_sets.values import number_of, spreads_into
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import number_of, spreads_into
 
 TOLERANCE: dict[type[Attribute], float] = {
     Float64Type: 2.0**-20,

@@ -14,7 +14,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.attention import AttentionOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 
 x, query, key, value, shape = (wildcard() for _ in range(5))
 ORDER = [0, 2, 1, 3]

@@ -8,12 +8,12 @@ from typing import Any
 from xdsl.dialects.builtin import Float16Type
 
 from relax_dialect.builder import op
-from relax_dialect.builder.constants import const
+from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.ternary import MaskedFillOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.rewrites.recognition.recognize.causal import LOW, causal_mask
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
 from relax_dialect.symbolic import Expr

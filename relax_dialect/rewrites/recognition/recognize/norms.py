@@ -34,7 +34,7 @@ from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.statistical import AxesOp
-from relax_dialect.rewrites.algebra.rule_sets.values import known_shape
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import (
     FormulaNumbers,
     is_close,

@@ -17,7 +17,7 @@ from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, 
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.activation import AlongAxisOp, LogSoftmaxOp, SoftmaxOp
 from relax_dialect.ops.statistical import KeepdimsOp
-from relax_dialect.rewrites.algebra.rule_sets.values import fitting
+from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting
 
 x = wildcard()
 largest = is_op("max")(x)

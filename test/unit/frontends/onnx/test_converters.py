@@ -12,8 +12,8 @@ from onnx_models import check, one_node
 from optional import package
 
 from relax_dialect.frontends.onnx.evaluation import evaluators
-from relax_dialect.frontends.onnx.functions import has_body
 from relax_dialect.frontends.onnx.model.schemas import schema_of
+from relax_dialect.frontends.onnx.model_functions import has_body
 from relax_dialect.frontends.onnx.registry import find, table
 
 defs = package("onnx", "onnx").defs

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseIntOrFPElementsAttr
 
 from relax_dialect.frontends.tvmscript import ScriptError, loads
 from relax_dialect.frontends.tvmscript.script.metadata import HEADER, MAGIC
-from relax_dialect.interpret.values import from_dense
+from relax_dialect.interpret.runtime_values import from_dense
 
 SCRIPT = """metadata = tvm.ir.load_json({metadata!r})
 @I.ir_module

@@ -13,7 +13,7 @@ from lowering.tools import relax_opt, relax_translate
 from lowering.tools.tvm.tvm_passes import names_of
 from relax_dialect import RelaxError, assert_structural_equal, interpret, parse
 from relax_dialect.frontends import tvmscript
-from relax_dialect.frontends.tvmscript.writing.names import Names
+from relax_dialect.frontends.tvmscript.writing.script_names import Names
 
 PROGRAM = """
 relax.func private @helper(%x: !relax.tensor<[n, 4], f32>, %s: !relax.shape<[n]>) -> !relax.tensor<[2 * n, 4], f32> {

@@ -18,8 +18,8 @@ from lowering import lower
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES
 from lowering.runtime import shared_object
-from lowering.schedule.memrefs.intrinsics import function_of
 from lowering.schedule.memrefs.tile_functions import TileFunctions
+from lowering.schedule.memrefs.vector_intrinsics import function_of
 from lowering.support.target import find, native
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError

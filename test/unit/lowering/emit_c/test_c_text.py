@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from lowering.emit_c.syntax.expressions import CExpr, assignment, binary, call, name, number
+from lowering.emit_c.syntax.c_expressions import CExpr, assignment, binary, call, name, number
 from lowering.emit_c.syntax.layout import LINE_WIDTH, comment, wrap
 
 A, B, C = name("a"), name("b"), name("c")

@@ -18,7 +18,7 @@ from sanitizers import STRICT, run_sanitized
 from tiny_tiles import use_tiny_tiles
 
 import lowering
-from lowering.emit_c.syntax.source import CSource
+from lowering.emit_c.syntax.c_source import CSource
 from lowering.support.target import find
 
 from .test_contract import CASES, KNOWN, program

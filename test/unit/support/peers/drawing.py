@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from relax_dialect.interpret.values import bfloat16, dtype_name
+from relax_dialect.interpret.runtime_values import bfloat16, dtype_name
 from relax_dialect.ir.types import ShapeType, TensorType
 
 T = TypeVar("T")

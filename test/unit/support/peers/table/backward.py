@@ -13,7 +13,7 @@ from peers.registry import Build, Meaning, exact, peer
 from peers.table.indexing import from_front
 from peers.table.loss import AVERAGED, REDUCTIONS
 from peers.table.windows import images, windows
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import backward as ops
 

@@ -9,7 +9,7 @@ import numpy as np
 from peers.drawing import FLOATS, INTEGERS, SIZES, Draw, Values, finite, normal, wide
 from peers.libraries import by_numpy, by_onnx, by_torch, torch
 from peers.registry import Build, Meaning, exact, peer
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ops import linear_algebra as ops
 from relax_dialect.ops import quantization
 from relax_dialect.ops.decomposition import DetOp

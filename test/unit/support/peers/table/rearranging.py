@@ -18,7 +18,7 @@ from peers.drawing import (
 )
 from peers.libraries import by_numpy, by_onnx, by_torch, functional, torch
 from peers.registry import Build, Meaning, exact, peer
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ops import collapse, create, joining, layout, manipulate, moving, ranges
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.memory import SizeOp, ViewOp

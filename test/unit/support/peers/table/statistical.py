@@ -22,7 +22,7 @@ from peers.drawing import (
 )
 from peers.libraries import by_numpy, by_torch, torch
 from peers.registry import Build, Meaning, exact, peer
-from relax_dialect.interpret.values import dtype_name
+from relax_dialect.interpret.runtime_values import dtype_name
 from relax_dialect.ops import cumulative, sampling, search, sorting
 from relax_dialect.ops import statistical as ops
 

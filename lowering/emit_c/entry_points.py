@@ -1,0 +1,375 @@
+"""Entry points: check DLTensors, read the symbols from them, call, hand the results out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lowering.emit_c.operations.control import c_string
+from lowering.emit_c.syntax.c_expressions import number
+from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port, size
+from lowering.emit_c.syntax.c_source import EntryPoint, Parameter
+from lowering.emit_c.syntax.layout import comment, wrap
+from relax_dialect.errors import RelaxError
+from relax_dialect.symbolic import demands, parse, zero_divisor
+
+
+class Entry:
+    """One entry point: its C text and its properties for the run time."""
+
+    def __init__(
+        self, model: str, c_name: str, signature: CSignature, names: Names, weights: bool,
+        result_names: dict[int, str], called: str, *, is_public: bool = True,
+        checks_cpu: bool = False,
+    ):  # fmt: skip
+        self.called = called
+        """The name of the function in errors."""
+        self.is_public = is_public
+        self.checks_cpu = checks_cpu
+        """Whether it first checks that the machine can run it."""
+        self.bytes_function: str | None = None
+        """The C function that returns the bytes a call takes of the caller's arena, if there is one."""
+        self.model = model
+        self.c_name = c_name
+        self.signature = signature
+        self.weights = weights
+        self.names = names
+        ports = signature.params
+        self.inputs = [p for p in ports if p.is_memref and not p.is_result]
+        self.outputs = [p for p in ports if p.is_result] + signature.delivered()
+        self.telling = [p for p in ports if p in self.inputs or p.number is not None]
+        self.sources = self._sources()
+        self.scalars = [
+            p
+            for p in ports
+            if not p.is_memref and (p.symbol is None or p.symbol not in self.sources)
+        ]
+        self.params = [p for p in ports if p in self.inputs or (p in self.scalars and not p.symbol)]
+        self.params += [p for p in self.scalars if p.symbol]
+        self.c_names = {id(p): names.fresh(p.name) for p in (*self.params, *self.unnamed())}
+        self.out_names = [
+            names.fresh(result_names.get(i) or f"out{i}") for i in range(len(self.outputs))
+        ]
+
+    def unnamed(self) -> list[Port]:
+        """Return the symbols that are read from tensors and numbers: local variables."""
+        return [p for p in self.signature.params if p.symbol in self.sources]
+
+    def _sources(self) -> dict[str, tuple[Port, int]]:
+        """Return the source of each symbol: its first occurrence as a bare dimension."""
+        sources: dict[str, tuple[Port, int]] = {}
+        for p in self.telling:
+            for i, d in enumerate(p.told):
+                if d != UNKNOWN and (e := parse(d)).is_variable:
+                    sources.setdefault(str(e), (p, i))
+        return sources
+
+    def metadata(self) -> EntryPoint:
+        def parameter(p: Port, name: str) -> Parameter:
+            kind = "tensor" if p.is_memref else "object" if p.is_object else "scalar"
+            written = p.written and p in self.inputs
+            dims = () if p.is_unranked else p.dims
+            return Parameter(name, kind, p.element.dtype, dims, written, p.function, p.is_unranked)
+
+        return EntryPoint(
+            self.signature.symbol,
+            self.c_name,
+            tuple(parameter(p, self.c_names[id(p)]) for p in self.params),
+            tuple(parameter(p, n) for p, n in zip(self.outputs, self.out_names)),
+        )
+
+    def head(self) -> str:
+        """Return the declaration without its semicolon."""
+        params = [
+            f"{'' if p.written else 'const '}DLTensor *{self.c_names[id(p)]}"
+            if p.is_memref
+            else f"{p.element.name} {self.c_names[id(p)]}"
+            for p in self.params
+        ]
+        params += [
+            f"DLTensor *{n}" if p.is_memref else f"{p.element.name} *{n}"
+            for p, n in zip(self.outputs, self.out_names)
+        ]
+        storage = "" if self.is_public else "static "
+        return f"{storage}int {self.c_name}({', '.join(params) or 'void'})"
+
+    def symbol(self, name: str) -> str:
+        """Return the C name of a symbol of the signature."""
+        for p in self.signature.params:
+            if p.symbol == name:
+                return self.c_names[id(p)]
+        raise AssertionError(name)
+
+    def what(self, p: Port) -> str:
+        """Return the name of a parameter or a result in errors, the same as the interpreter's."""
+        part = f"argument '{p.name}'"
+        if p in self.outputs:
+            index = self.outputs.index(p)
+            part = "result" if len(self.outputs) == 1 else f"result, field {index}"
+        return c_string(f"{self.called}: {part}")
+
+    def render(self) -> str:
+        """Return the definition."""
+        lines = [wrap(f"{'' if line == 'fail:' else '    '}{line}") for line in self._lines()]
+        return "\n".join([comment(self.signature.mlir()), wrap(self.head()), "{", *lines, "}", ""])
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the body."""
+        if self.checks_cpu:
+            yield from failing(f"{self.model}_check_cpu() != 0")
+        if self.weights:
+            yield "if (loaded_weights == NULL) {"
+            load = "load" if self.bytes_function is None else "use_weights"
+            hint = f"{self.c_name}: the weights are not loaded; call {self.model}_{load} first"
+            yield f'    set_error("%s", {c_string(hint)});'
+            yield "    return -1;"
+            yield "}"
+        for p in self.scalars:
+            if p.symbol is not None or (p.number is not None and parse(p.number).is_variable):
+                yield from failing(f"check_extent({self.what(p)}, {self.c_names[id(p)]}) != 0")
+        for p in self.inputs:
+            yield from failing(f"{self.check_tensor(p, self.c_names[id(p)])} != 0")
+        yield from self._check_apart()
+        for p in self.unnamed():
+            assert p.symbol is not None
+            yield f"const int64_t {self.c_names[id(p)]} = {self.source_of(p.symbol)};"
+        for p in self.telling:
+            for i, d in enumerate(p.told):
+                if self._is_checked(d) and (p, i) not in self.sources.values():
+                    yield from self._check_defined(p, d)
+                    yield from failing(f"{self._check_told(p, i)} != 0")
+        for p in self.params:
+            if p.function is not None:
+                name = self.c_names[id(p)]
+                yield from failing(f"check_function({self.what(p)}, {name}) != 0")
+        for p, out in zip(self.outputs, self.out_names):
+            yield from self._check_output(p, out)
+        yield from self._begin()
+        yield from self._call()
+
+    def _check_apart(self) -> Iterator[str]:
+        """Check that arguments written to do not overlap other arguments."""
+        written = [p for p in self.inputs if p.written]
+        if not written or len(self.inputs) < 2:
+            return
+        ordered = [*written, *(p for p in self.inputs if not p.written)]
+        tensors = ", ".join(self.c_names[id(p)] for p in ordered)
+        names = ", ".join(c_string(p.name) for p in ordered)
+        call = (
+            f"check_apart({c_string(self.called)}, {len(written)}, {len(ordered)}, "
+            f"(const DLTensor *const[]){{{tensors}}}, (const char *const[]){{{names}}})"
+        )
+        yield from failing(f"{call} != 0")
+
+    def _begin(self) -> Iterator[str]:
+        """Begin a call in the caller's arena, which must hold the needed bytes."""
+        if self.bytes_function is None:
+            return
+        given = [(p, self.c_names[id(p)]) for p in self.inputs]
+        given += [(p, out) for p, out in zip(self.outputs, self.out_names) if p.is_memref]
+        for p, name in given:
+            yield from failing(f"check_outside({self.what(p)}, {name}) != 0")
+        sizes = ", ".join(self.symbol(name) for name in self.signature.symbols)
+        called = f"begin_call({c_string(self.called)}, {self.bytes_function}({sizes}))"
+        yield from failing(f"{called} != 0")
+
+    def source_of(self, symbol: str) -> str:
+        """Return the C expression that reads a symbol."""
+        port, dim = self.sources[symbol]
+        name = self.c_names[id(port)]
+        return name if port.number is not None else f"{name}->shape[{dim}]"
+
+    def _check_told(self, p: Port, i: int) -> str:
+        name = self.c_names[id(p)]
+        if p.number is None:
+            return self._check_dim(p, name, i)
+        expected, spelled = self._expected(p.number)
+        return f"check_number({self.what(p)}, {name}, {expected}, {spelled})"
+
+    def _expected(self, text: str) -> tuple[str, str]:
+        """Return the value of a size, and how errors begin to spell it."""
+        expr = parse(text)
+        spelled = "" if expr.is_constant else f"{expr} = "
+        return size(text, self.symbol).text, c_string(spelled)
+
+    def _is_checked(self, dim: str) -> bool:
+        return dim != UNKNOWN and self.signature.symbols.keys() >= set(parse(dim).free_variables)
+
+    def check_tensor(self, p: Port, name: str) -> str:
+        """Return the check of a tensor's element type, and of its rank if that is known."""
+        t, dims = p.element, f"[{', '.join(p.dims)}]"
+        rank = f"{name}->ndim" if p.is_unranked else len(p.dims)
+        return (
+            f"check_tensor({self.what(p)}, {name}, {t.dlpack}, {t.bits}, "
+            f'"{t.mlir_name}", {rank}, {c_string(dims)})'
+        )
+
+    def _check_defined(self, p: Port, dim: str) -> Iterator[str]:
+        """Check that the expression of a size is defined, and its value a size."""
+        for demand in demands(expr := parse(dim), self.symbol):
+            given = [self.what(p)]
+            if demand.kind == "product":
+                given.append(number(demand.factor).text)
+            if demand.kind == "divisor":
+                given += [*demand.values, c_string(zero_divisor(expr))]
+            else:
+                given += [str(len(demand.values)), compound("int64_t", list(demand.values))]
+            yield from failing(f"check_{demand.kind}({', '.join(given)}) != 0")
+
+    def _check_dim(self, p: Port, name: str, i: int) -> str:
+        expected, spelled = self._expected(p.dims[i])
+        return f"check_dim({self.what(p)}, {name}, {i}, {expected}, {spelled})"
+
+    def _check_output(self, p: Port, out: str) -> Iterator[str]:
+        yield f"if ({out} == NULL) {{"
+        yield f'    set_error("%s: expected a place for the result, found NULL", {self.what(p)});'
+        yield "    return -1;"
+        yield "}"
+        if p.is_memref:
+            checks = [self.check_tensor(p, out)]
+            checks += [
+                self._check_dim(p, out, i) for i, d in enumerate(p.dims) if self._is_checked(d)
+            ]
+            yield f"if ({out}->data != NULL) {{"
+            for check in checks:
+                for line in failing(f"{check} != 0"):
+                    yield f"    {line}"
+            yield "}"
+
+    def _call(self) -> Iterator[str]:
+        """Yield the call of the function, and its results as the caller takes them."""
+        outputs = [Output(p, out) for p, out in zip(self.outputs, self.out_names)]
+        tensors = [o for o in outputs if o.port.is_memref]
+        if not tensors:
+            yield from self._checked_call({}, "return -1;")
+            yield "return 0;"
+            return
+        objects = [o for o in outputs if o.port.is_object]
+        yield "int status = -1;"
+        yield "struct buffer *live = NULL;"
+        for tensor in tensors:
+            yield from self._declare(tensor)
+        for o in objects:  # touched only once nothing can fail any more
+            o.data = self.names.fresh(f"{o.name}_object")
+            yield f"{o.port.element.name} {o.data} = NULL;"
+        held = {id(o.port): o for o in (*tensors, *objects)}
+        yield from self._checked_call(held, "goto fail;")
+        yield from self._deliver(tensors)
+        for o in objects:
+            yield f"*{o.name} = {o.data};"
+            yield f"{o.data} = NULL;"
+        yield "status = 0;"
+        yield "fail:"
+        yield from (f"release_object(&{o.data});" for o in objects)
+        yield "free_all(&live);"
+        yield "return status;"
+
+    def _declare(self, tensor: Output) -> Iterator[str]:
+        """Yield the variables of a result, with memory where the function writes to it."""
+        p = tensor.port
+        tensor.data = self.names.fresh(f"{tensor.name}_data")
+        extra = {i: self.names.fresh(f"{tensor.name}_d{i}") for i in p.extra_dims}
+        known = (extra.get(i) or size(d, self.symbol).text for i, d in enumerate(p.dims))
+        tensor.sizes = list(known)
+        if p.extra_strides:
+            raise RelaxError("C: entry points take row-major memrefs")
+        if p.is_result and extra:
+            raise RelaxError("C: an output's sizes must be known on entry")
+        yield from (f"int64_t {name} = 0;" for name in extra.values())
+        if not p.is_result:
+            yield f"{p.element.memory} *{tensor.data} = NULL;"
+            if p.is_unranked:
+                tensor.shape = self.names.fresh(f"{tensor.name}_shape")
+                tensor.rank = self.names.fresh(f"{tensor.name}_rank")
+                yield f"int64_t *{tensor.shape} = NULL;"
+                yield f"int64_t {tensor.rank} = 0;"
+            return
+        shape = compound("int64_t", tensor.sizes)
+        yield (
+            f"{p.element.memory} *{tensor.data} = allocate(&live, {self.what(p)}, "
+            f"sizeof({p.element.memory}), {len(p.dims)}, {shape});"
+        )
+        yield from failing(f"{tensor.data} == NULL", "goto fail;")
+
+    def _deliver(self, tensors: Sequence[Output]) -> Iterator[str]:
+        """Hand results over, once there is a shape for each."""
+        yield from (f"attach(&live, {t.data});" for t in tensors if not t.port.is_result)
+        for t in tensors:
+            yield from self._shape(t)
+        for t in tensors:
+            e = t.port.element
+            yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"
+
+    def _shape(self, t: Output) -> Iterator[str]:
+        """Yield the shape of a result as the caller gets it, checked if the caller passed a tensor."""
+        if t.rank:
+            yield f"attach(&live, {t.shape});"
+            check = f"check_shape({self.what(t.port)}, {t.name}, {t.c_rank}, {t.shape})"
+            yield from failing(f"{check} != 0", "goto fail;")
+            return
+        t.shape = self.names.fresh(f"{t.name}_shape")
+        yield (
+            f"int64_t *{t.shape} = prepare(&live, {self.what(t.port)}, {t.name}, "
+            f"{t.c_rank}, {compound('int64_t', t.sizes)});"
+        )
+        yield from failing(f"{t.shape} == NULL", "goto fail;")
+
+    def _checked_call(self, held: Mapping[int, Output], leave: str) -> Iterator[str]:
+        call = f"{self.signature.c_name}({', '.join(self._arguments(held))})"
+        if self.signature.fails:
+            yield from failing(f"{call} != 0", leave)
+        else:
+            yield f"{call};"
+
+    def _arguments(self, held: Mapping[int, Output]) -> Iterator[str]:
+        """Yield the arguments of the call; `held` results go to variables first."""
+        for p in self.signature.params:
+            name = self.c_names.get(id(p), "")
+            if p.extra_strides:
+                raise RelaxError("C: entry points take row-major memrefs")
+            if p.is_result:
+                yield held[id(p)].data
+            elif p.is_memref:
+                yield f"data_of({name})"
+                yield from (f"{name}->shape[{i}]" for i in p.extra_dims)
+            else:
+                yield name
+        for p, out in zip(self.outputs, self.out_names):
+            if p.is_result:
+                continue
+            yield f"&{held[id(p)].data}" if id(p) in held else out
+            if p.is_memref:
+                yield from (f"&{held[id(p)].sizes[i]}" for i in p.extra_dims)
+            if p.is_unranked:
+                yield from (f"&{held[id(p)].shape}", f"&{held[id(p)].rank}")
+
+
+@dataclass
+class Output:
+    """A result of an entry point, in variables until nothing can fail any more."""
+
+    port: Port
+    name: str
+    """The parameter of the entry point that it goes to."""
+    data: str = ""
+    sizes: list[str] = field(default_factory=list)
+    shape: str = ""
+    """The variable of the shape that the caller gets."""
+    rank: str = ""
+    """The variable of the rank, if the function determines it."""
+
+    @property
+    def c_rank(self) -> str:
+        """The rank in C."""
+        return f"(int){self.rank}" if self.rank else str(len(self.sizes))
+
+
+def compound(t: str, items: list[str]) -> str:
+    """Return a C array of values, or NULL if it is empty."""
+    return f"(const {t}[]){{{', '.join(items)}}}" if items else "NULL"
+
+
+def failing(condition: str, leave: str = "return -1;") -> Iterator[str]:
+    yield f"if ({condition})"
+    yield f"    {leave}"
