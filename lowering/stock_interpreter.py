@@ -51,9 +51,9 @@ from relax_dialect.interpret import RelaxInterpreter
 from relax_dialect.interpret.core import call_function
 from relax_dialect.interpret.machine import deep_recursion
 from relax_dialect.interpret.runtime_values import as_scalar, from_dense, numpy_dtype
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.capturing import captured_values
 
@@ -105,7 +105,7 @@ def _run(
     """Run one Relax op of a function of another dialect."""
     machine = _machine(interpreter)
     if op.regions:
-        outside = captured_values({*ops_inside(op)}, op)
+        outside = captured_values({*walk_ops(op)}, op)
         values = map(_to_ours, interpreter.get_values(outside), [v.type for v in outside])
         machine.set_values(zip(outside, values))
     ours = tuple(map(_to_ours, args, op.operand_types))

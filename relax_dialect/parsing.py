@@ -17,10 +17,10 @@ from xdsl.utils.lexer import Input
 
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import SourceText
 from relax_dialect.ir.purity import unchanged_symbols
 from relax_dialect.ir.visibility import check_visibility
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.text.diagnostics import (
     describe_parse_error,
     describe_verify_error,
@@ -189,17 +189,16 @@ def clean_name_hints(module: ModuleOp) -> None:
     The printer numbers equal names itself; a hint that ends in a number can collide with the name printed
     for another value.
     """
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         _clean(op)
 
 
 def _clean(op: Operation) -> None:
     for result in op.results:
         _clean_hint(result)
-    for region in op.regions:
-        for block in region.blocks:
-            for argument in block.args:
-                _clean_hint(argument)
+    for block in blocks_of(op):
+        for argument in block.args:
+            _clean_hint(argument)
 
 
 def _clean_hint(value: SSAValue) -> None:

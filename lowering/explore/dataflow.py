@@ -15,6 +15,7 @@ from lowering.explore.source_locations import Places
 from relax_dialect.ir.locations import nearest_location
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import Dim
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp
@@ -101,9 +102,8 @@ class Drawing:
             else:
                 number = self._add(self._node(op), *op.results, inside=parent)
                 self.users.append((op, number))
-                for region in op.regions:
-                    for inner in region.blocks:
-                        self._add_block(inner, number)
+                for inner in blocks_of(op):
+                    self._add_block(inner, number)
 
     def _add_field(self, op: Operation, parent: int | None) -> None:
         """Draw a field of a parameter as a parameter."""

@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from lowering.support.external_library import ExternalLibrary
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import FuncOp
 
@@ -100,4 +100,4 @@ def product(sizes: Iterable[str]) -> str:
 
 def operators(function: FuncOp) -> Iterator[OperatorOp]:
     """Return the operators of a function, in textual order."""
-    return (op for op in ops_inside(function) if isinstance(op, OperatorOp))
+    return (op for op in walk_ops(function) if isinstance(op, OperatorOp))

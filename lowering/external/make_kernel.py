@@ -13,8 +13,8 @@ from lowering.legalize.registry import apply_rule, known_tensor
 from lowering.legalize.relax_legalize import RULES
 from relax_dialect import te
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 
 
 def make_kernel(name: str, codegen: str, offload: Offload) -> func.FuncOp:
@@ -51,7 +51,7 @@ def make_kernel(name: str, codegen: str, offload: Offload) -> func.FuncOp:
         tensors.update(zip(op.results, apply_rule(op, operands), strict=True))
     result = tensors[offload.ops[-1].results[0]]
     function = te.create_prim_func([*inputs, result], name)
-    if any(isinstance(op, cf.AssertOp) for op in ops_inside(function)):
+    if any(isinstance(op, cf.AssertOp) for op in walk_ops(function)):
         raise UnsupportedError(
             f"{offload.ops[-1].name}: expected sizes that are proved to fit, found some that are "
             "checked at run time"

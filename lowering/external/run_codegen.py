@@ -36,8 +36,8 @@ from lowering.external.make_kernel import make_kernel
 from lowering.external.registry import find_codegen
 from relax_dialect.dpl.rewriter.outlined_matches import CODEGEN, COMPOSITE
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp, CallTirOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.signature import signature
@@ -69,7 +69,7 @@ def run_codegen(module: ModuleOp) -> None:
 
 def _composites(function: FuncOp, codegen: str, symbols: dict[str, Operation]) -> Iterator[FuncOp]:
     """Yield the composite functions of a generator that a function calls."""
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         callee = symbols.get(op.callee_name) if isinstance(op, CallOp) else None
         if isinstance(callee, FuncOp):
             name = callee.attributes.get(COMPOSITE)

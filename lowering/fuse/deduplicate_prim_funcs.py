@@ -30,12 +30,8 @@ from xdsl.printer import Printer
 from lowering.external.library_kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import (
-    is_private,
-    ops_inside,
-    own_references,
-    rename_references,
-)
+from relax_dialect.ir.call_graph import own_references, rename_references
+from relax_dialect.ir.walk import blocks_of, is_private, walk_ops
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
 from relax_dialect.symbolic import Expr, parse
 
@@ -62,7 +58,7 @@ def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
         if not isinstance(function, func.FuncOp) or codegen_of(function) is not None:
             continue
         if is_private(function) and function.body.blocks:
-            ops = tuple(op.name for op in ops_inside(function))
+            ops = tuple(op.name for op in walk_ops(function))
             found[function.function_type, ops].append(function)
     for group in found.values():
         if len(group) > 1:
@@ -72,7 +68,7 @@ def _alike(module: ModuleOp) -> Iterator[func.FuncOp]:
 def _named_inside(module: ModuleOp) -> set[str]:
     """Return the functions that are named in lists and dictionaries of attributes."""
     found: set[str] = set()
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         for name in own_references(op):
             bare = (*op.properties.values(), *op.attributes.values())
             if not any(
@@ -89,9 +85,9 @@ def _canonical_text(function: func.FuncOp) -> str:
     """Return the text of a function without names: equal for equal functions alone."""
     copy = function.clone()
     copy.sym_name = StringAttr("f")
-    for op in ops_inside(copy):
+    for op in walk_ops(copy):
         _forget_names(op)
-    if not any(isinstance(op, cf.AssertOp) for op in ops_inside(copy)):
+    if not any(isinstance(op, cf.AssertOp) for op in walk_ops(copy)):
         _rename_symbols(copy)
     stream = io.StringIO()
     Printer(stream, print_generic_format=True).print_op(copy)
@@ -99,7 +95,7 @@ def _canonical_text(function: func.FuncOp) -> str:
 
 
 def _forget_names(op: Operation) -> None:
-    for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+    for value in (*op.results, *(a for b in blocks_of(op) for a in b.args)):
         value.name_hint = None
 
 

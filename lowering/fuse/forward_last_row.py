@@ -22,8 +22,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp, TensorType
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp, MatchCastOp
 from relax_dialect.ops.indexing import TakeOp
 from relax_dialect.ops.joining import ConcatOp
@@ -34,7 +34,7 @@ from relax_dialect.transform.loop_states import without_states
 
 def forward_last_rows(module: ModuleOp) -> None:
     """Make the loops of a module read their rows."""
-    for loop in [op for op in ops_inside(module) if isinstance(op, WhileOp)]:
+    for loop in [op for op in walk_ops(module) if isinstance(op, WhileOp)]:
         found = [(state, cast) for state in range(len(loop.inits)) if (cast := _rows(loop, state))]
         for state, cast in found:
             _read(loop, state, cast)

@@ -21,11 +21,11 @@ from lowering.fuse.members import Member
 from lowering.fuse.merge_generics import erase_dead, merge_elementwise
 from lowering.fuse.merge_siblings import merge_siblings
 from relax_dialect import symbolic
-from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.locations import fused, inherit
 from relax_dialect.ir.mlir.builtin_types import to_builtin
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.run_time_checks import PLACE, place_of, rename_sizes
 from relax_dialect.prim.signature import DIMS, SCHEDULE, SYMBOL
@@ -220,7 +220,7 @@ class FusedBody:
                 mapping[op.results[0]] = known
                 continue
             clone = op.clone(mapping)
-            for inner in ops_inside(clone):
+            for inner in walk_ops(clone):
                 rename_sizes(inner, member.bindings)
             self.block.add_op(clone)
             mapping.update(zip(op.results, clone.results))

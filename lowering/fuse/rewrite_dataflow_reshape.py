@@ -26,9 +26,9 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from lowering.external.library_kernel import codegen_of
 from relax_dialect import symbolic
 from relax_dialect.analysis.reshape_pattern import has_reshape_pattern
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import FuncOp, ShapeOp
 from relax_dialect.ops.manipulate import ReshapeOp
@@ -41,7 +41,7 @@ def rewrite_dataflow_reshape(module: ModuleOp) -> None:
     """Replace the calls in the module's functions, and erase the prim funcs that nothing calls any more."""
     pattern = CallToReshape(module_symbols(module))
     for function in [op for op in module.ops if isinstance(op, FuncOp)]:
-        calls = (op for op in ops_inside(function) if isinstance(op, CallTirOp))
+        calls = (op for op in walk_ops(function) if isinstance(op, CallTirOp))
         if any(map(pattern.may_match, calls)):  # most functions have none, and need no walk
             apply_patterns(function, [pattern])
     remove_unused_functions(module, pattern.replaced)
@@ -93,7 +93,7 @@ def _only_reshapes(callee: Operation | None) -> bool:
     """Return whether a prim func computes a view, and checks nothing on the way."""
     if not isinstance(callee, func.FuncOp) or codegen_of(callee) is not None:
         return False
-    checks = any(isinstance(op, cf.AssertOp) for op in ops_inside(callee))
+    checks = any(isinstance(op, cf.AssertOp) for op in walk_ops(callee))
     named = attribute_dicts(callee.arg_attrs, len(callee.function_type.inputs))
     return not checks and all(DIMS in entry for entry in named) and has_reshape_pattern(callee)
 

@@ -20,14 +20,14 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from lowering.fuse.merge_generics import erase_dead, is_elementwise
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 
 def view_rows(function: func.FuncOp) -> None:
     """Make the elementwise generics of a prim func read rows of its arguments as operands."""
     extracts = [
         op
-        for op in ops_inside(function)
+        for op in walk_ops(function)
         if isinstance(op, tensor.ExtractOp) and isinstance(op.parent_op(), GenericOp)
     ]
     for extract in extracts:

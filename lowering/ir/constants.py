@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAt
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 Constant: TypeAlias = IntegerAttr | FloatAttr | DenseIntOrFPElementsAttr
 
@@ -43,7 +43,7 @@ class ConstantPool:
         self.entry: Block = function.body.blocks[0]
         self.last: Operation | None = None
         self.values: dict[object, SSAValue] = {}
-        for op in list(ops_inside(function)):
+        for op in list(walk_ops(function)):
             if isinstance(op, arith.ConstantOp) and isinstance(op.value, Constant):
                 self._adopt(op, op.value)
 

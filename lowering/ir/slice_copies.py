@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.accesses import Access, accesses
 from lowering.ir.linear_forms import Linear, linear
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import RESULT, attribute_dicts
 
 COPYING = (
@@ -34,7 +34,7 @@ class Slice:
 
 def copied_slices(function: func.FuncOp) -> list[Slice] | None:
     """Return all results of a prim func as slices; None if it has other ops."""
-    if not all(isinstance(op, COPYING) for op in ops_inside(function)):
+    if not all(isinstance(op, COPYING) for op in walk_ops(function)):
         return None
     block = function.body.block
     entries = attribute_dicts(function.arg_attrs, len(block.args))

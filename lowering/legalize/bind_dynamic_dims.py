@@ -46,6 +46,7 @@ from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.traits import region_is_graph
 from relax_dialect.ir.types import Dim, ShapeType, TensorType
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.builtin_tensors import ToBuiltinOp
@@ -185,7 +186,7 @@ def _in_order(function: FuncOp) -> Iterator[Block | Operation]:
         elif isinstance(place, Operation):
             waiting.append((place,))
             if holds_bindings(place):
-                waiting += reversed([b for region in place.regions for b in region.blocks])
+                waiting += reversed(blocks_of(place))
         else:
             yield place
             owner = place.parent_op()

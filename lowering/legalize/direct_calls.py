@@ -22,8 +22,8 @@ from xdsl.dialects.builtin import ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp, CallTirOp, CallTirWithGradOp, TirCallOp, flat_types
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 
@@ -32,7 +32,7 @@ def rewrite_direct_calls(module: ModuleOp) -> None:
     """Call prim funcs by `relax.call_tir` alone, on tensors."""
     symbols = module_symbols(module)
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
-    for op in [op for f in functions for op in ops_inside(f)]:
+    for op in [op for f in functions for op in walk_ops(f)]:
         match op:
             case CallOp() if isinstance(callee := symbols.get(op.callee_name), func.FuncOp):
                 _rewrite(op, op.infer_with(callee)[1])

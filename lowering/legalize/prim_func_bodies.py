@@ -12,10 +12,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect import symbolic, te
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.joining import ConcatOp

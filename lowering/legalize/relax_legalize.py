@@ -44,6 +44,7 @@ from relax_dialect.dialect import OPERATOR_FAMILIES
 from relax_dialect.errors import blaming
 from relax_dialect.ir.locations import inherit, ops_between
 from relax_dialect.ir.types import PrimType, TensorType
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp, ShapeOp
@@ -173,7 +174,7 @@ def _operators(function: FuncOp) -> Iterator[OperatorOp]:
 
 
 def _nested(op: Operation) -> Iterator[Operation]:
-    blocks: list[Block] = [block for region in op.regions for block in region.blocks]
+    blocks: list[Block] = blocks_of(op)
     return (inner for block in blocks for inner in block.ops)
 
 

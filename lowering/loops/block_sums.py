@@ -55,12 +55,12 @@ from lowering.loops.split_reductions import lanes_of
 from lowering.loops.totals import Lanes, Totals
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.support.target import NATIVE, Cpu, find
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 
 def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
     """Split the long sums of a function into blocks, in place."""
-    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp) and op.iter_args]
+    loops = [op for op in walk_ops(function) if isinstance(op, scf.ForOp) and op.iter_args]
     work, inner = list[tuple[scf.ForOp, Sequence[RunningSum]]](), set[scf.ForOp]()
     for loop in loops:  # outer loops come before inner ones
         found = [] if loop in inner else list(sums_of(loop))

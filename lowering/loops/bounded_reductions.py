@@ -47,7 +47,7 @@ from xdsl.traits import is_speculatable
 from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.integer_ranges import range_of
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.symbolic.interval import Interval
 
 NARROW_WIDTHS = (16, 32)
@@ -74,7 +74,7 @@ Part = Callable[[Inserter, SSAValue, SSAValue, Sequence[SSAValue]], Sequence[SSA
 def bound_reductions(function: FuncOp) -> None:
     """Split the innermost loops of a function that reduce integers of a known range into blocks, in
     place."""
-    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    loops = [op for op in walk_ops(function) if isinstance(op, scf.ForOp)]
     found = [(loop, work) for loop in loops if (work := _work(loop))]
     if not found:
         return

@@ -40,7 +40,7 @@ from xdsl.passes import ModulePass
 from lowering.ir.constants import ConstantPool
 from lowering.loops.narrow_rows import convert_rows
 from lowering.support.target import NATIVE, find
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 F16, BF16, F32 = Float16Type(), BFloat16Type(), Float32Type()
 
@@ -62,7 +62,7 @@ SIGNS: dict[type[Operation], tuple[type[arith.SignlessIntegerBinaryOperation], i
 
 def emulate_unsupported_floats(function: FuncOp) -> None:
     """Rewrite the arithmetic of a function on narrow floats, in place."""
-    ops = [op for op in ops_inside(function) if _is_arithmetic(op)]
+    ops = [op for op in walk_ops(function) if _is_arithmetic(op)]
     if not ops:
         return
     expansion = _Expansion(ConstantPool(function))

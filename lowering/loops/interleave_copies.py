@@ -30,14 +30,14 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.part_copies import Part, part_of
 from lowering.schedule.memrefs.tile_views import window
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 COUNTERS = "ijklpqrs"
 
 
 def interleave_copies(function: FuncOp, constants: ConstantPool) -> None:
     """Merge the loops of a function's copies, in place."""
-    ops = [op for op in ops_inside(function) if isinstance(op, memref.CopyOp | FillOp)]
+    ops = [op for op in walk_ops(function) if isinstance(op, memref.CopyOp | FillOp)]
     parts = {op: part for op in ops if (part := part_of(op)) is not None}
     for run in list(_runs(ops, parts)):
         _share(Inserter(before=run[-1].op), run, (), constants)

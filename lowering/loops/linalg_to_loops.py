@@ -60,7 +60,7 @@ from lowering.loops.loop_order import LoopNest
 from lowering.loops.memory_sums import Cut, MemorySums, Reduced
 from lowering.loops.scan_bases import Bases, add_bases
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 _COUNTERS = "ijklpqrs"
 """Names of the loop counters, by the number of the loop in the linalg op."""
@@ -68,8 +68,8 @@ _COUNTERS = "ijklpqrs"
 
 def lower_linalg_to_loops(function: FuncOp) -> None:
     """Rewrite every linalg op of a function to loops, in place."""
-    ops = [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]
-    if not ops and not any(isinstance(op, memref.CopyOp) for op in ops_inside(function)):
+    ops = [op for op in walk_ops(function) if isinstance(op, LinalgStructuredOperation)]
+    if not ops and not any(isinstance(op, memref.CopyOp) for op in walk_ops(function)):
         return
     for op in ops:
         if op.results:
@@ -82,7 +82,7 @@ def lower_linalg_to_loops(function: FuncOp) -> None:
     interleave_copies(function, constants)
     sizes = MemrefSizes(function, constants)
     bases = add_bases(function, constants, sizes)
-    for op in [op for op in ops_inside(function) if isinstance(op, LinalgStructuredOperation)]:
+    for op in [op for op in walk_ops(function) if isinstance(op, LinalgStructuredOperation)]:
         _NestBuilder(op, constants, sizes, bases.get(op, {})).build()
     _erase_unused_allocations(function)
     constants.prune()
@@ -256,7 +256,7 @@ class _NestBuilder:
         for inner in ops:
             inner.detach()
             self.scopes[-1].append(inner)
-            for index_op in [op for op in ops_inside(inner) if isinstance(op, IndexOp)]:
+            for index_op in [op for op in walk_ops(inner) if isinstance(op, IndexOp)]:
                 counter = self.subscripts[AffineExpr.dimension(index_op.dim.value.data)]
                 index_op.result.replace_all_uses_with(counter)
                 index_op.detach()
@@ -332,9 +332,7 @@ _ARITHMETIC: dict[
 
 def _erase_unused_allocations(function: FuncOp) -> None:
     """Erase buffers that are no longer read or written, with their dealloc."""
-    for op in [
-        op for op in ops_inside(function) if isinstance(op, memref.AllocOp | memref.AllocaOp)
-    ]:
+    for op in [op for op in walk_ops(function) if isinstance(op, memref.AllocOp | memref.AllocaOp)]:
         result: OpResult = op.results[0]
         users = [use.operation for use in result.uses]
         if all(isinstance(user, memref.DeallocOp) for user in users):

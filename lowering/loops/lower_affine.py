@@ -46,9 +46,9 @@ from relax_dialect.ir.affine.affine_ops import (
     basis_of,
 )
 from relax_dialect.ir.affine.affine_parallel import ParallelOp
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir import mlir_ops
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import walk_ops
 
 # Control flow ---------------------------------------------------------------------------------
 
@@ -245,6 +245,6 @@ class LowerAffinePass(ModulePass):
     name = "relax-lower-affine"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if any(inner.name.startswith("affine.") for inner in ops_inside(op)):
+        if any(inner.name.startswith("affine.") for inner in walk_ops(op)):
             applier = GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=False)
             PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(op)

@@ -49,7 +49,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from lowering.ir.insertion import Inserter, open_loop
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
 Emit = Callable[[Inserter], Sequence[SSAValue]]
@@ -218,6 +218,6 @@ class LowerTransfersPass(ModulePass):
     name = "relax-lower-vector-transfers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        if any(isinstance(inner, _LOWERED) for inner in ops_inside(op)):
+        if any(isinstance(inner, _LOWERED) for inner in walk_ops(op)):
             applier = GreedyRewritePatternApplier(list(PATTERNS), dce_enabled=False)
             PatternRewriteWalker(applier, apply_recursively=False).rewrite_module(op)

@@ -39,7 +39,7 @@ from lowering.ir.constants import ConstantPool, known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_views import buffer_of, is_contiguous
 from lowering.support.target import ALIGNMENT, Cpu
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 F16, F32 = Float16Type(), Float32Type()
 
@@ -65,7 +65,7 @@ def row_length(cpu: Cpu) -> int:
 
 def convert_rows(function: FuncOp, cpu: Cpu) -> None:
     """Split the innermost loops of a function that widen or round f16, in place."""
-    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    loops = [op for op in walk_ops(function) if isinstance(op, scf.ForOp)]
     work = [(loop, split) for loop in loops if (split := _split_of(loop)) is not None]
     if not work:
         return

@@ -45,8 +45,8 @@ from lowering.ir.linear_forms import linear
 from lowering.loops.reduction_kinds import kind_of, reduction
 from relax_dialect.ir.affine.affine_ops import PrefetchOp
 from relax_dialect.ir.affine.affine_parallel import ParallelOp
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir.mlir_ops import PrefetchOp as MemrefPrefetchOp
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.transform.regions import erase
 
 # Loops ----------------------------------------------------------------------------------------
@@ -243,7 +243,7 @@ PATTERNS: Sequence[RewritePattern] = (RaiseFor(), RaiseParallel(), RaiseIf(), Ra
 
 def erase_unused_arithmetic(function: FuncOp) -> None:
     """Erase the index arithmetic that maps have replaced."""
-    for op in reversed([*ops_inside(function)]):
+    for op in reversed([*walk_ops(function)]):
         if op.dialect_name() == "arith" and not any(result.uses for result in op.results):
             erase(op)
 

@@ -35,7 +35,7 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.side_memory import side_memory
 from lowering.loops import running_sums
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 Bases = Mapping[int, SSAValue]
 """The memory of the initial values of blocks, by the number of the output that holds the sum."""
@@ -46,7 +46,7 @@ def add_bases(
 ) -> Mapping[Operation, Bases]:
     """Add bases to the long running sums of a function, in place; return the ops with their bases."""
     found: dict[Operation, Bases] = {}
-    for op in list(ops_inside(function)):
+    for op in list(walk_ops(function)):
         if isinstance(op, linalg.GenericOp) and (numbers := list(_scans(op))):
             op = _long_version(op, constants, sizes)
             bases = {number: _memory(op, number, constants, sizes) for number in numbers}

@@ -51,7 +51,7 @@ from lowering.ir.memref_views import is_contiguous
 from lowering.loops.bounded_reductions import bound_reductions
 from lowering.schedule.memrefs.combiners import COMBINERS
 from lowering.support.target import ALIGNMENT, NATIVE, Cpu, find
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 VECTORS = 4
 """The number of vectors that the lanes fill, so that consecutive additions are independent."""
@@ -95,7 +95,7 @@ class _Reduction:
 
 def split_reductions(function: FuncOp, cpu: Cpu) -> None:
     """Split the innermost loops of a function that reduce contiguous floats, in place."""
-    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    loops = [op for op in walk_ops(function) if isinstance(op, scf.ForOp)]
     work = [(loop, found) for loop in loops if (found := _reductions(loop))]
     vectors = [(loop, found, _vectors(loop, found, cpu)) for loop, found in work]
     if not any(own for _, _, own in vectors):

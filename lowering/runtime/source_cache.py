@@ -35,7 +35,7 @@ from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.support.target import NATIVE, find
 from relax_dialect import extensions
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.data_files import used_files
 
@@ -47,7 +47,7 @@ _IMPORTED = time.time()
 
 def program_key(module: ModuleOp, name: str, options: Mapping[str, Any]) -> str | None:
     """Return the key of the C of a module, None if it is not to be cached."""
-    if not all(map(_is_ours, {type(op) for op in ops_inside(module)})):
+    if not all(map(_is_ours, {type(op) for op in walk_ops(module)})):
         return None
     with deep_recursion():
         stream = io.StringIO()

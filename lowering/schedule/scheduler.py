@@ -24,7 +24,7 @@ from lowering.schedule.strategies.kinds import KINDS, Kind
 from lowering.support.target import Cpu
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.prim.signature import SCHEDULE
 
 
@@ -65,7 +65,7 @@ class Scheduler:
 
     def fuse_rows(self) -> None:
         """Fuse stages that work on the same rows, except for those with explicit schedules."""
-        blocks = [b for op in ops_inside(self.function) for r in op.regions for b in r.blocks]
+        blocks = [b for op in walk_ops(self.function) for b in blocks_of(op)]
         free = {*self.generics} - self.told
         for block in blocks:
             for found in rows.find(block, free):
@@ -75,7 +75,7 @@ class Scheduler:
                 self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
 
     def _all(self) -> list[linalg.GenericOp]:
-        return [op for op in ops_inside(self.function) if type(op) is linalg.GenericOp]
+        return [op for op in walk_ops(self.function) if type(op) is linalg.GenericOp]
 
     def _as_told(self) -> None:
         """Apply the explicit schedules of kernels of this function."""

@@ -26,8 +26,8 @@ from lowering.tools.inputs.program import is_onnx, load_program
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import is_private, ops_inside
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import is_private, walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.signature import (
     DIMS,
@@ -255,7 +255,7 @@ def alone(module: ModuleOp, function: Function) -> ModuleOp:
     needed = {function.sym_name.data}
     work: list[Operation] = [function]
     while work:
-        for op in ops_inside(work.pop()):
+        for op in walk_ops(work.pop()):
             for attribute in (*op.properties.values(), *op.attributes.values()):
                 if not isinstance(attribute, SymbolRefAttr):
                     continue

@@ -21,7 +21,7 @@ from lowering.tools.options import EXTENSIONS, VERSION, add_options
 from lowering.tools.stages import QUIET, Stages
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.text.data_files import BesidePrinter
 
@@ -109,7 +109,7 @@ def translate(args: argparse.Namespace) -> int | None:
     weights = path.with_suffix(".safetensors")
     text = io.StringIO()
     printer = BesidePrinter(text, weights.name, LEAST)
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         if isinstance(op, ConstantOp):
             printer.place(op.value, op.result.name_hint or "constant")
     printer.print_op(module)

@@ -8,9 +8,10 @@ from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, referenced_symbols
+from relax_dialect.ir.call_graph import CallGraph, referenced_symbols
 from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function
 from relax_dialect.ir.traits import has_trait
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.parsing import blaming_program, verify
 from relax_dialect.transform.dead_code import eliminate_dead_code
@@ -37,7 +38,7 @@ def all_global_vars(op: Operation) -> list[str]:
 
 def called_global_vars(op: Operation) -> list[str]:
     """Return the functions that an op calls by `relax.call`, in order of the text."""
-    calls = (inner.callee_name for inner in ops_inside(op) if isinstance(inner, CallOp))
+    calls = (inner.callee_name for inner in walk_ops(op) if isinstance(inner, CallOp))
     return list(dict.fromkeys(calls))
 
 
@@ -65,7 +66,7 @@ def find_impure_call(func: Operation) -> Operation | None:
 
 def _inside(op: Operation) -> list[Operation]:
     """Return the ops in the regions of an op, last one first."""
-    return [o for region in op.regions for block in region.blocks for o in block.ops][::-1]
+    return [o for block in blocks_of(op) for o in block.ops][::-1]
 
 
 def contains_impure_call(func: Operation) -> bool:

@@ -14,9 +14,10 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, strongly_connected
+from relax_dialect.ir.call_graph import CallGraph, strongly_connected
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.traits import region_is_graph
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp, PackedOp
@@ -194,7 +195,7 @@ class Recursion:
             name
             for name, symbol in graph.symbols.items()
             if isinstance(symbol, FuncOp)
-            and any(isinstance(op, PackedOp | CallClosureOp) for op in ops_inside(symbol))
+            and any(isinstance(op, PackedOp | CallClosureOp) for op in walk_ops(symbol))
         }
         passing = graph.reachable(recursive) & graph.reaching(recursive | calling_out)
         return Recursion(frozenset(counted), frozenset(turns), loops, passing, bool(calling_out))

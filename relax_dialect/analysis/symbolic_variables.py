@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, own_symbols
 from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import FuncOp
 
 
@@ -17,7 +17,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
     distinguished, so it counts as a definition there.
     """
     found: dict[str, None] = {}
-    for inner in ops_inside(op):
+    for inner in walk_ops(op):
         if isinstance(inner, FuncOp):
             bare = (name for type in inner.function_type.inputs for name in bare_variables(type))
             found.update(dict.fromkeys(bare))
@@ -29,7 +29,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
 def free_symbolic_vars(op: Operation) -> list[str]:
     """Return the symbolic variables that an op names and does not define: none for a function."""
     defined = set(defined_symbolic_vars(op))
-    named = dict.fromkeys(name for inner in ops_inside(op) for name in own_symbols(inner))
+    named = dict.fromkeys(name for inner in walk_ops(op) for name in own_symbols(inner))
     return [name for name in named if name not in defined]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 
 
@@ -21,7 +21,7 @@ def bound_vars(op: Operation) -> list[SSAValue]:
 
 def used_vars(op: Operation) -> list[SSAValue]:
     """Return the variables that an op and those inside it use, each once, in order of their first use."""
-    return list(dict.fromkeys(v for inner in ops_inside(op) for v in inner.operands))
+    return list(dict.fromkeys(v for inner in walk_ops(op) for v in inner.operands))
 
 
 def free_vars(op: Operation) -> list[SSAValue]:
@@ -37,12 +37,11 @@ def all_vars(op: Operation) -> list[SSAValue]:
 
 
 def _bound(root: Operation) -> Iterator[SSAValue]:
-    for op in ops_inside(root):
+    for op in walk_ops(root):
         if op is not root:
             yield from op.results
-        for region in op.regions:
-            for block in region.blocks:
-                yield from block.args
+        for block in blocks_of(op):
+            yield from block.args
 
 
 def udchain(block: BlockOp) -> dict[SSAValue, list[SSAValue]]:
@@ -69,7 +68,7 @@ def get_var2val(func: Operation) -> dict[SSAValue, Operation]:
     For a result of a block it is the op inside, unless the block passes on a parameter.
     """
     found: dict[SSAValue, Operation] = {}
-    for op in ops_inside(func):
+    for op in walk_ops(func):
         if op is not func:
             found.update({result: _binding(result) for result in op.results})
     return found

@@ -13,13 +13,13 @@ from relax_dialect.builder.call_emitter import CallEmitter
 from relax_dialect.builder.open_regions import BuildError, OpenRegion
 from relax_dialect.builder.params import Params, bind, declared_params
 from relax_dialect.builder.values import Value
-from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import is_pure_function
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import OBJECT, FuncType
+from relax_dialect.ir.walk import discard
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import ClosureOp, IfOp, YieldOp
 from relax_dialect.ops.core import FuncOp, ReturnOp

@@ -11,9 +11,9 @@ from xdsl.ir import Operation, SSAValue
 from relax_dialect import symbolic, te
 from relax_dialect.builder.open_regions import BuildError
 from relax_dialect.builder.values import Expression, Value, ValueTensor, named, te_tensor
-from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import PrimType, ShapeType
+from relax_dialect.ir.walk import blocks_of, unique_name, walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
@@ -152,8 +152,8 @@ def fingerprint(function: func.FuncOp) -> Any:
         tuple(renamed[s] for s in found.symbols),
         tuple(function.function_type.inputs),
     ]
-    for op in ops_inside(function):
-        arguments = [(tuple(b.arg_types), b) for r in op.regions for b in r.blocks]
+    for op in walk_ops(function):
+        arguments = [(tuple(b.arg_types), b) for b in blocks_of(op)]
         for value in (*op.results, *(a for _, block in arguments for a in block.args)):
             numbers[value] = len(numbers)
         if op is function:

@@ -20,12 +20,12 @@ from xdsl.ir import Block, Operation, Region
 
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.gradient.errors import GradientError, errors_in
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import escaping_symbols, needed_symbols
 from relax_dialect.ir.type_variables import bare_variables, substitute
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
@@ -52,7 +52,7 @@ def outline_checkpoints(module: ModuleOp) -> None:
     """Outline the checkpoint blocks of a module into closures that are called at their positions."""
     for function in functions(module):
         with errors_in(called(function)):
-            for op in list(ops_inside(function)):
+            for op in list(walk_ops(function)):
                 if isinstance(op, BlockOp) and op.is_checkpoint:
                     _outline(op, function, is_pure(op, ModuleSymbols(module)))
 
@@ -63,8 +63,8 @@ def _outline(block: BlockOp, function: FuncOp, pure: bool) -> None:
     assert sequence is not None and following is not None
     found = escaping_symbols(block)
     told = {name for type in block.result_types for name in bare_variables(type)}
-    inside, missing = set(ops_inside(block)), set(found) - told
-    for op in ops_inside(function) if missing else ():
+    inside, missing = set(walk_ops(block)), set(found) - told
+    for op in walk_ops(function) if missing else ():
         if op not in inside and (used := missing.intersection(needed_symbols(op))):
             raise GradientError(
                 f"{describe(block)}: expected a {CHECKPOINT} with results that tell the sizes which are "

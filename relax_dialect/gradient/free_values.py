@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from relax_dialect.ir.walk import blocks_of
+
 
 def statements(block: Block) -> list[Operation]:
     """Return the ops of a block but its terminator."""
@@ -32,7 +34,7 @@ class Captures:
         if not op.regions:
             return op.operands
         if op not in self._known:
-            blocks = [block for region in op.regions for block in region.blocks]
+            blocks = blocks_of(op)
             found = dict.fromkeys([*op.operands, *(v for b in blocks for v in self.of_block(b))])
             self._known[op] = tuple(found)
         return self._known[op]

@@ -46,6 +46,7 @@ from relax_dialect.gradient.registry import (
 from relax_dialect.gradient.sweep_state import Computed, Sweep
 from relax_dialect.gradient.through_loops import loops
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp, TirCallOp
 from relax_dialect.ops.control import IfOp
@@ -65,7 +66,7 @@ class Reverse(Sweep):
                 continue
             _refuse_opaque(operation)
             self.vary(operation.results)
-            for inner in (b for region in operation.regions for b in region.blocks):
+            for inner in blocks_of(operation):
                 self.vary(inner.args)
                 self.trace(inner)
 

@@ -8,9 +8,9 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 
 from relax_dialect.interpret.dialects.func import call_prim, reported_at
 from relax_dialect.interpret.machine import frame_of, machine
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.compute import ComputeOp
 from relax_dialect.prim.signature import signature
 from relax_dialect.te.raising.compute_op import expanded
@@ -29,6 +29,6 @@ class ComputeFunctions(InterpreterFunctions):
             function = own.expanded[op] = expanded(op)
         sizes = [frame.sizes[name] for name in signature(function).unbound]
         arrays = [np.asarray(arg) for arg in args]
-        has_checks = any(isinstance(inner, cf.AssertOp) for inner in ops_inside(function))
+        has_checks = any(isinstance(inner, cf.AssertOp) for inner in walk_ops(function))
         with reported_at(prefixed(frame.located(describe(op)), op.location)):
             return tuple(call_prim(own, function, (*arrays, *sizes), has_checks))

@@ -27,11 +27,12 @@ from xdsl.utils.scoped_dict import ScopedDict
 from relax_dialect.analysis.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.errors import ExecutionError, RelaxError, blaming
 from relax_dialect.interpret.runtime_values import Array
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.order import CycleError, describe, topological_order
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.traits import stands_in_graph
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
@@ -223,9 +224,9 @@ class RelaxInterpreter(Interpreter):
             return found
         found = function
         symbols = ModuleSymbols(function)
-        if any(isinstance(op, GraphOp) for op in ops_inside(function)):
+        if any(isinstance(op, GraphOp) for op in walk_ops(function)):
             found = function.clone()
-            self._originals.update(zip(ops_inside(found), ops_inside(function)))
+            self._originals.update(zip(walk_ops(found), walk_ops(function)))
             to_a_normal_form(found, symbols)
         elif isinstance(function, FuncOp):
             self._dead.update(find_live(function, symbols).dead_ops(function))

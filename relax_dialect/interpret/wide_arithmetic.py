@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, ParametrizedAttribute
 
 from relax_dialect.interpret.runtime_values import from_dense
+from relax_dialect.ir.walk import blocks_of
 
 NARROW = (Float16Type, BFloat16Type, Float32Type)
 
@@ -32,7 +33,7 @@ def widened(module: ModuleOp) -> ModuleOp:
     for op in copy.walk():
         for attributes in (op.properties, op.attributes):
             attributes.update({name: _wide(a, known) for name, a in attributes.items()})
-        places = [*op.results, *(v for r in op.regions for b in r.blocks for v in b.args)]
+        places = [*op.results, *(v for b in blocks_of(op) for v in b.args)]
         for value in places:
             value._type = _wide(value.type, known)  # pyright: ignore[reportPrivateUsage]
     return copy

@@ -5,57 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
+from xdsl.ir import Attribute, Operation
 
-
-def symbol_name(op: Operation) -> str | None:
-    """Return the symbol that an op defines."""
-    name = op.get_attr_or_prop("sym_name")
-    return name.data if isinstance(name, StringAttr) else None
-
-
-def unique_name(base: str, taken: Container[str]) -> str:
-    """Return the name, with a number appended if it is taken."""
-    name, number = base, 0
-    while name in taken:
-        number += 1
-        name = f"{base}_{number}"
-    return name
-
-
-def is_private(op: Operation) -> bool:
-    """Return whether a symbol is known in its module only."""
-    visibility = op.get_attr_or_prop("sym_visibility")
-    return isinstance(visibility, StringAttr) and visibility.data == "private"
-
-
-def ops_inside(root: Operation) -> Iterator[Operation]:
-    """Yield an op and all ops nested in it, in the order of the text; linear also for deep nesting."""
-    stack = [root]
-    while stack:
-        op = stack.pop()
-        yield op
-        if not op.regions:
-            continue
-        for region in reversed(op.regions):
-            block = region.last_block
-            while block is not None:
-                inner = block.last_op
-                while inner is not None:
-                    stack.append(inner)
-                    inner = inner._prev_op  # pyright: ignore[reportPrivateUsage] - half of the time
-                block = block.prev_block
-
-
-def discard(block: Block) -> None:
-    """Drop the operands of all ops of a block, nested ones included.
-
-    xDSL's `drop_all_references` does this too, but recurses once for each level.
-    """
-    for op in block.ops:
-        for inner in ops_inside(op):
-            inner.operands = ()
+from relax_dialect.ir.walk import is_private, symbol_name, walk_ops
 
 
 def _references(attribute: Attribute) -> Iterator[str]:
@@ -82,7 +35,7 @@ def own_references(op: Operation) -> dict[str, None]:
 
 def rename_references(root: Operation, names: Mapping[str, str]) -> None:
     """Rename symbol references in all nested ops, in lists and dictionaries of attributes too."""
-    for op in ops_inside(root) if names else ():
+    for op in walk_ops(root) if names else ():
         if names.keys().isdisjoint(own_references(op)):
             continue
         for attributes in (op.properties, op.attributes):
@@ -108,7 +61,7 @@ def _renamed(attribute: Attribute, names: Mapping[str, str]) -> Attribute:
 def referenced_symbols(root: Operation) -> dict[str, None]:
     """Return the symbols that an op and those in its regions name."""
     found: dict[str, None] = {}
-    for op in ops_inside(root):
+    for op in walk_ops(root):
         found.update(own_references(op))
     return found
 

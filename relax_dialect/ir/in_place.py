@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects.builtin import DenseArrayBase, TupleType, i64
 from xdsl.ir import Attribute, Operation
 
-from relax_dialect.ir.call_graph import is_private
 from relax_dialect.ir.types import TensorType, leaf_types
+from relax_dialect.ir.walk import is_private
 
 IN_PLACE = "inplace_indices"
 

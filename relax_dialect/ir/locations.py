@@ -29,7 +29,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, BlockArgument, Operation
 from xdsl.utils.lexer import Input
 
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 _LONGEST_SHOWN = 200
 """Longer lines are cut off in errors."""
@@ -220,7 +220,7 @@ def is_known(op: Operation) -> bool:
 def inherit(ops: Iterable[Operation], location: LocationAttr) -> None:
     """Set the location of all ops, nested ones included, that have none."""
     for root in ops:
-        for op in ops_inside(root):
+        for op in walk_ops(root):
             if type(op.location) is UnknownLoc:
                 op.location = location
 

@@ -17,6 +17,7 @@ from xdsl.traits import (
 )
 
 from relax_dialect.ir.traits import DefersEffects, has_trait
+from relax_dialect.ir.walk import blocks_of
 
 SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 """The name of the one resource that a pure op may write: see `ops.base.DefinesSymbols`."""
@@ -107,7 +108,7 @@ def _evaluated_with(root: Operation) -> Iterator[Operation]:
         op = stack.pop()
         yield op
         if op is root or not has_trait(op, DefersEffects):
-            stack.extend(o for r in op.regions for b in r.blocks for o in b.ops)
+            stack.extend(o for b in blocks_of(op) for o in b.ops)
 
 
 def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool) -> bool:

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, stands_in_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.walk import blocks_of, walk_ops
 
 
 def needed_symbols(op: Operation) -> tuple[str, ...]:
@@ -61,15 +61,14 @@ def own_symbols(op: Operation) -> Iterator[str]:
     yield from entry_symbols(op)
     for type in op.result_types:
         yield from free_variables(type)
-    for region in op.regions:
-        for block in region.blocks:
-            for argument in block.args:
-                yield from free_variables(argument.type)
+    for block in blocks_of(op):
+        for argument in block.args:
+            yield from free_variables(argument.type)
 
 
 def named_symbols(root: Operation) -> set[str]:
     """Return all symbolic variables that an op and those in its regions name, bind or define."""
-    return {symbol for op in ops_inside(root) for symbol in own_symbols(op)}
+    return {symbol for op in walk_ops(root) for symbol in own_symbols(op)}
 
 
 def free_symbols(op: Operation) -> dict[str, None]:
@@ -83,7 +82,7 @@ def free_symbols(op: Operation) -> dict[str, None]:
         found.update(dict.fromkeys(name for name in own if name not in bound))
         if current.regions:
             bound = bound.union(entry_symbols(current))
-            inner = [o for r in current.regions for b in r.blocks for o in b.ops]
+            inner = [o for b in blocks_of(current) for o in b.ops]
             stack.extend((each, bound) for each in reversed(inner))
     return found
 

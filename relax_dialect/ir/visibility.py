@@ -18,11 +18,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import describe_written as describe
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.traits import region_is_graph
-from relax_dialect.ir.walk import defining_block
+from relax_dialect.ir.walk import defining_block, symbol_name
 
 
 class VisibilityError(RelaxError, VerifyException):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation
 
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.normal_forms.blocks import graph_regions
 from relax_dialect.normal_forms.flat import (
     EVERYTHING,
@@ -26,7 +27,7 @@ def to_a_normal_form(func: Operation, symbols: ModuleSymbols | None = None) -> N
             place_graph(block, bound, lets=False)
         else:
             sort_block(block, bound)
-    pending = [block for region in func.regions for block in region.blocks]
+    pending = blocks_of(func)
     while pending:
         pending.extend(_dissolve_blocks(pending.pop()))
 
@@ -38,4 +39,4 @@ def _dissolve_blocks(body: Block) -> list[Block]:
     rewrite_operands(flat, flat.ops, lambda value, user: value)
     if flat.shells:
         write(flat, flat.order())
-    return [block for op in flat.opaque for region in op.regions for block in region.blocks]
+    return [block for op in flat.opaque for block in blocks_of(op)]

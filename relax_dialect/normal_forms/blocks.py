@@ -11,6 +11,7 @@ from xdsl.traits import IsolatedFromAbove
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.graph import GraphOp
 
@@ -29,7 +30,7 @@ def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
 
     The consumer may change the block before it asks for the next one, and must not keep the set.
     """
-    bodies = [block for region in func.regions for block in region.blocks]
+    bodies = blocks_of(func)
     bound = {v for block in bodies[:1] for a in block.args for v in bare_variables(a.type)}
 
     def define(names: Iterator[str] | tuple[str, ...], visit: _Visit) -> None:
@@ -60,5 +61,5 @@ def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
         if names := candidate_symbols(op):
             define(names, visit)
         if op.regions and not kind_has(type(op), IsolatedFromAbove):
-            blocks = [block for region in op.regions for block in region.blocks]
+            blocks = blocks_of(op)
             stack.extend(_Visit(op, block, visit.in_graph) for block in reversed(blocks))

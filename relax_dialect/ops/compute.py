@@ -16,11 +16,11 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.traits import HoldsScalars
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops import syntax
 from relax_dialect.ops.compute_region import (
     ElementOp,
@@ -118,7 +118,7 @@ class ComputeOp(IndexedOp):
                 )
 
     def _check_body(self) -> None:
-        inside = {*ops_inside(self)}
+        inside = {*walk_ops(self)}
         for op in inside - {self}:
             is_known = op.name.split(".")[0] in _SCALAR_DIALECTS or op.name in _SCALAR_OPS
             is_known |= isinstance(op, ElementOp | IndexSizeOp | IndexReduceOp)

@@ -21,8 +21,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
-from relax_dialect.ir.call_graph import rename_references, symbol_name
+from relax_dialect.ir.call_graph import rename_references
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prove.scalars.scalar_types import array_of, scalar_type
 from relax_dialect.prove.scalars.terms import Terms

@@ -18,9 +18,9 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.traits import kind_has
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.structural.attribute_equality import (
     BOUND,

@@ -9,10 +9,10 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from relax_dialect.ir.call_graph import is_private, symbol_name
 from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
 from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.walk import is_private, symbol_name
 
 Root: TypeAlias = Operation | Block | Region
 

@@ -15,10 +15,10 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, OpResult, ParametrizedAttribute, SSAValue
 from xdsl.traits import IsTerminator
 
-from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.order import CycleError, topological_order
 from relax_dialect.ir.traits import kind_has
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.structural.attribute_equality import counts, elements
 from relax_dialect.structural.equality_scopes import Program, Root, blocks_of
 

@@ -13,7 +13,6 @@ from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from relax_dialect.errors import InternalError, RelaxError
-from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.locations import (
     in_file_text,
     marked_line,
@@ -23,6 +22,7 @@ from relax_dialect.ir.locations import (
     site_text,
 )
 from relax_dialect.ir.order import describe_written, op_name
+from relax_dialect.ir.walk import blocks_of, symbol_name, walk_ops
 from relax_dialect.text.wording import nearest
 
 _REWORDED: tuple[tuple[str, str], ...] = (
@@ -331,9 +331,9 @@ def op_named(module: ModuleOp, message: str) -> Operation | None:
     if function is None or about["op"] is None:
         return function
     wanted = about["op"] + (about["names"] or "")
-    found = [op for op in ops_inside(function) if describe_written(op) == wanted]
+    found = [op for op in walk_ops(function) if describe_written(op) == wanted]
     if not found and not about["names"]:
-        found = [op for op in ops_inside(function) if op_name(op) == about["op"]]
+        found = [op for op in walk_ops(function) if op_name(op) == about["op"]]
     return found[0] if len(found) == 1 else function
 
 
@@ -380,7 +380,7 @@ def in_order_of_verification(root: Operation) -> Iterator[Operation]:
             yield op
             continue
         stack.append((op, True))
-        inner = [o for region in op.regions for block in region.blocks for o in block.ops]
+        inner = [o for block in blocks_of(op) for o in block.ops]
         stack.extend((o, False) for o in reversed(inner))
 
 

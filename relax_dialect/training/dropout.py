@@ -20,10 +20,11 @@ from xdsl.ir import SSAValue
 
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import FuncType, TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
 from relax_dialect.ops.normalization import DropoutOp
@@ -57,7 +58,7 @@ def check(function: FuncOp, seed: int) -> None:
 
 def places(function: FuncOp) -> Sequence[DropoutOp]:
     """Return the dropouts of a function that leave out anything; `TrainingError` for one in a loop."""
-    found = [o for o in ops_inside(function) if isinstance(o, DropoutOp) and o.rate > 0]
+    found = [o for o in walk_ops(function) if isinstance(o, DropoutOp) and o.rate > 0]
     for each in found:
         around = each.parent_op()
         while around is not None and around is not function:

@@ -19,10 +19,10 @@ from relax_dialect.gradient.of_functions.parameters import (
     place_of,
     told_alone,
 )
-from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import blaming_program, require_module
 from relax_dialect.training import dropout

@@ -8,13 +8,13 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.in_place import keep_in_place
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.upper_bounds import keep_bounds
+from relax_dialect.ir.walk import discard
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp

@@ -20,9 +20,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.backward import PoolBackwardOp
 from relax_dialect.ops.blocked_layouts import plain_layout
 from relax_dialect.ops.core import FuncOp
@@ -81,5 +81,5 @@ def _known(op: OnLayouts, value: SSAValue) -> SSAValue:
 
 def expand_all_blocks(function: FuncOp) -> None:
     """Replace all operators on channels in blocks of a function."""
-    for op in [op for op in ops_inside(function) if isinstance(op, OnLayouts) and op.is_blocked]:
+    for op in [op for op in walk_ops(function) if isinstance(op, OnLayouts) and op.is_blocked]:
         expand_blocks(op)

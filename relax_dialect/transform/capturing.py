@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from relax_dialect.ir.types import ShapeType
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.symbolic import var
 
@@ -20,7 +21,7 @@ def captured_values(
     `inside` holds the ops nested in them too. The `holder` of a region is one of these; its own operands
     do not count.
     """
-    blocks = {block for op in inside for region in op.regions for block in region.blocks}
+    blocks = {block for op in inside for block in blocks_of(op)}
     found: dict[SSAValue, None] = {}
     for op in inside:
         if op is not holder:

@@ -10,7 +10,6 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue, TypeAttribute
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.mlir.builtin_types import from_builtin, to_builtin
 from relax_dialect.ir.order import op_name
@@ -18,6 +17,7 @@ from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.traits import HoldsScalars, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import DimsAttr, ExprAttr, FuncType, ShapeType, TensorType
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.control import ClosureOp
@@ -113,7 +113,7 @@ class Cloner:
             self._copy_regions(stack, flatten)
         except Exception:
             for region in stack:  # these copies have no block yet: no caller can find them
-                for op in () if region.copy is None else ops_inside(region.copy):
+                for op in () if region.copy is None else walk_ops(region.copy):
                     op.operands = ()
             raise
 
@@ -198,11 +198,11 @@ class Cloner:
     def _copy_scalars(self, op: Operation) -> Operation:
         """Copy an op with the region of scalars that it holds, other variables in all of it."""
         copy = op.clone(value_mapper=self.values)
-        for inner in ops_inside(copy):
+        for inner in walk_ops(copy):
             inner.properties = {
                 k: substitute_attribute(v, self.symbols) for k, v in inner.properties.items()
             }
-            arguments = [a for r in inner.regions for b in r.blocks for a in b.args]
+            arguments = [a for b in blocks_of(inner) for a in b.args]
             for value in (*inner.results, *arguments):
                 set_type(value, substitute(value.type, self.symbols))
         return copy

@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, OpResult
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.symbol_scopes import (
     bound_around,
     escaping_symbols,
     free_symbols,
 )
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import TupleGetItemOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.transform.regions import Body
@@ -171,7 +171,7 @@ class _Needs:
     def of(self, op: Operation) -> list[Operation]:
         """Return the ops of the block that one needs, each once."""
         found: dict[Operation, None] = {}
-        for inner in ops_inside(op) if op.regions else (op,):
+        for inner in walk_ops(op) if op.regions else (op,):
             for value in inner.operands:
                 if isinstance(value, OpResult) and value.op.parent is self._block:
                     found[value.op] = None

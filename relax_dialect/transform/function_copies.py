@@ -15,8 +15,9 @@ from collections.abc import Iterable
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.in_place import IN_PLACE
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
 from relax_dialect.ops.core import FuncOp
@@ -75,7 +76,7 @@ class FunctionCopies:
         """Return the ops that name each function, with the functions that hold them."""
         found: dict[str, list[tuple[CallOp | MakeClosureOp, str]]] = {}
         for holder in live:
-            for op in ops_inside(self.functions[holder]):
+            for op in walk_ops(self.functions[holder]):
                 if isinstance(op, CallOp | MakeClosureOp) and op.callee_name in self.functions:
                     found.setdefault(op.callee_name, []).append((op, holder))
         return found

@@ -11,9 +11,9 @@ from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import FuncType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp, PackedOp
 from relax_dialect.ops.control import CallClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp, ReturnOp, TupleGetItemOp, TupleOp
@@ -273,7 +273,7 @@ class FunctionFlow:
             if self._entered:
                 name = self._entered.pop()
                 self._where = f"@{name}"
-                for op in ops_inside(self.functions[name]):
+                for op in walk_ops(self.functions[name]):
                     self._visit(op)
             elif self._pending:
                 self._spread(*self._pending.pop())

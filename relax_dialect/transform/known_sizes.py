@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.types import Sized, TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
@@ -23,7 +23,7 @@ def known_variables(function: FuncOp) -> dict[str, Expr]:
     there."""
     definitions: Counter[str] = Counter(function.function_type.bound)
     matches: list[MatchOp] = []
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         definitions.update(set(candidate_symbols(op)))
         definitions.update(entry_symbols(op))
         if isinstance(op, MatchOp):
@@ -67,7 +67,7 @@ def _narrow(function: FuncOp) -> bool:
     """Infer the types of tensors again, once in the order of the text; return whether one became
     narrower."""
     changed = False
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         holder = op.parent_op()
         if isinstance(op, OutputOp) and isinstance(holder, BlockOp):
             op, types = holder, [value.type for value in op.operands]

@@ -9,16 +9,15 @@ if the block's result is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeGuard
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue, Use
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure
 from relax_dialect.ir.traits import DefersEffects, has_trait, kind_has
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.transform.regions import erase, remake
@@ -99,7 +98,7 @@ def remove_dead_ops(func: Operation, symbols: ModuleSymbols | None = None) -> No
     live = find_live(func, symbols)
     dead = live.dead_ops(func)
     for op in dead:  # they may use each other in any order
-        for inner in ops_inside(op):
+        for inner in walk_ops(op):
             inner.operands = ()
     used = {
         block: [i for i, result in enumerate(block.results) if result in live.outputs]
@@ -118,7 +117,7 @@ def _kept_ops(func: Operation, symbols: ModuleSymbols) -> set[Operation]:
     them."""
     kept: set[Operation] = set()
     pure_calls: dict[str, bool] = {}
-    for op in reversed(list(ops_inside(func))):  # nested ops come before their parent
+    for op in reversed(list(walk_ops(func))):  # nested ops come before their parent
         if op is func or kind_has(type(op), IsTerminator):
             continue
         if op not in kept and not isinstance(op, MatchOp) and _is_pure(op, symbols, pure_calls):
@@ -148,5 +147,5 @@ def _is_block(op: Operation) -> TypeGuard[BlockOp]:
     )  # called for every operand: the first test is fast
 
 
-def _blocks(op: Operation) -> Iterator[Block]:
-    return (block for region in op.regions for block in region.blocks)
+def _blocks(op: Operation) -> list[Block]:
+    return blocks_of(op)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
-from relax_dialect.ir.call_graph import CallGraph, is_private, ops_inside, own_references
+from relax_dialect.ir.call_graph import CallGraph, own_references
+from relax_dialect.ir.walk import is_private, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.regions import erase, replace_uses
@@ -18,7 +19,7 @@ def calls_and_names(module: ModuleOp) -> tuple[dict[str, list[CallOp]], set[str]
     calls."""
     calls: dict[str, list[CallOp]] = {}
     named: set[str] = set()
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         if isinstance(op, CallOp):
             calls.setdefault(op.callee_name, []).append(op)
         else:

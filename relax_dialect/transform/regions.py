@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import discard
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.traits import HoldsScalars, has_trait, region_is_graph
+from relax_dialect.ir.walk import blocks_of, discard
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.core import FuncOp
 
@@ -98,9 +98,8 @@ def erase(op: Operation) -> None:
     """Take an op without uses out of its block."""
     if op.parent is not None:
         op.detach()
-    for region in op.regions:
-        for block in region.blocks:
-            discard(block)
+    for block in blocks_of(op):
+        discard(block)
     while op.regions:
         op.detach_region(0)
     op.erase()

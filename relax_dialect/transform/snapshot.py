@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation
 
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.transform.regions import set_type
 
 
@@ -15,8 +15,8 @@ class Snapshot:
     """
 
     def __init__(self, root: Operation):
-        inside = list(ops_inside(root))
-        blocks = [block for op in inside for region in op.regions for block in region.blocks]
+        inside = list(walk_ops(root))
+        blocks = [block for op in inside for block in blocks_of(op)]
         self._blocks = [(block, block.arg_types, tuple(block.ops)) for block in blocks]
         self._ops = [(op, op.operands[:], op.result_types, dict(op.properties)) for op in inside]
 

@@ -27,6 +27,7 @@ from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, esc
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, substitute
 from relax_dialect.ir.types import FuncType
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import SymbolCallOp
 from relax_dialect.ops.control import ClosureOp, IfOp
@@ -394,7 +395,7 @@ class ExprMutator(ExprFunctor):
             for operand in current.operands:
                 self._lost_use(operand)
             current.operands = ()
-            stack.extend(o for r in current.regions for b in r.blocks for o in b.ops)
+            stack.extend(o for b in blocks_of(current) for o in b.ops)
         self._doomed[-1].append(op)
 
     def _lost_use(self, value: SSAValue) -> None:

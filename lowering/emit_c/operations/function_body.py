@@ -27,6 +27,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import origins_text
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.types import OBJECT
+from relax_dialect.ir.walk import blocks_of
 
 LONGEST_INLINED = 80
 """An expression longer than this gets a variable, so that chains of any length stay readable."""
@@ -57,9 +58,8 @@ def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
     """Yield the values of a function that are references to objects of its own."""
     for op in operations(function):
         yield from (r for r in op.results if r.type == OBJECT)
-        for region in op.regions:
-            for block in region.blocks:
-                yield from (a for a in block.args if a.type == OBJECT)
+        for block in blocks_of(op):
+            yield from (a for a in block.args if a.type == OBJECT)
 
 
 def is_constant(value: SSAValue) -> bool:

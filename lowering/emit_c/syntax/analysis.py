@@ -16,6 +16,7 @@ from lowering.memory.functions.external_declarations import form_of
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.order import op_name
 from relax_dialect.ir.types import OBJECT
+from relax_dialect.ir.walk import blocks_of
 from relax_dialect.prim.signature import PART
 from relax_dialect.transform.regions import is_relax
 
@@ -28,7 +29,7 @@ def operations(f: func.FuncOp) -> Iterator[Operation]:
             stack.pop()
             continue
         yield op
-        stack.extend(iter(block.ops) for region in op.regions for block in region.blocks)
+        stack.extend(iter(block.ops) for block in blocks_of(op))
 
 
 @dataclass

@@ -15,7 +15,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation
 
 from lowering.ir.constants import known_integer
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 KEEP_BRANCHES = "KEEP_BRANCHES"
 """The macro before such a function."""
@@ -61,7 +61,7 @@ innermost."""
 def keeps_branches(function: FuncOp) -> bool:
     """Return whether a function has a short loop with a branch around a load, with no loop in it that
     stays."""
-    loops = [op for op in ops_inside(function) if isinstance(op, scf.ForOp)]
+    loops = [op for op in walk_ops(function) if isinstance(op, scf.ForOp)]
     return any(
         1 < turns(loop) <= MOST_TURNS and _loads_in_a_branch(loop) and not _holds_a_loop(loop)
         for loop in loops
@@ -70,7 +70,7 @@ def keeps_branches(function: FuncOp) -> bool:
 
 def _holds_a_loop(loop: scf.ForOp) -> bool:
     """Return whether there is a loop in a loop that is not unrolled whole."""
-    inner = (op for op in ops_inside(loop) if op is not loop)
+    inner = (op for op in walk_ops(loop) if op is not loop)
     return any(
         isinstance(op, scf.WhileOp)
         or (isinstance(op, scf.ForOp) and not 0 < turns(op) <= MOST_UNROLLED)
@@ -88,8 +88,8 @@ def turns(loop: scf.ForOp) -> int:
 
 
 def _loads_in_a_branch(loop: scf.ForOp) -> bool:
-    branches = (op for op in ops_inside(loop) if isinstance(op, scf.IfOp))
-    return any(isinstance(op, memref.LoadOp) for branch in branches for op in ops_inside(branch))
+    branches = (op for op in walk_ops(loop) if isinstance(op, scf.IfOp))
+    return any(isinstance(op, memref.LoadOp) for branch in branches for op in walk_ops(branch))
 
 
 LONG = 64
@@ -100,7 +100,7 @@ def called_in_loops(module: ModuleOp) -> set[str]:
     """Return the functions with long loops that loops over functions call: inlined into one large function,
     which has pointers to all its buffers, they would read these from memory at each element."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    calls = (op for f in functions.values() for op in ops_inside(f) if isinstance(op, CallOp))
+    calls = (op for f in functions.values() for op in walk_ops(f) if isinstance(op, CallOp))
     called = {call.callee.string_value() for call in calls if _is_repeated(call)}
     return {name for name in called & functions.keys() if _is_long(functions[name])}
 
@@ -114,7 +114,7 @@ def _is_repeated(op: Operation) -> bool:
 
 def _is_long(function: FuncOp) -> bool:
     """Return whether nested loops have a large total trip count, or an unknown one."""
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         count, around = 0, op
         while isinstance(around, scf.ForOp):
             count = max(count, 1) * (turns(around) or LONG)

@@ -33,7 +33,8 @@ from xdsl.traits import SymbolTable
 
 from lowering.ir.argument_attributes import is_tensor_prim_func
 from lowering.legalize.tensor_ops.structured_patterns import generalize_structured
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.transform.pattern_driver import apply_patterns
 
 _INDEX = IndexType()
@@ -44,7 +45,7 @@ def generalize(function: func.FuncOp, module: ModuleOp) -> None:
     _inline_calls(function, module)
     generalize_structured(function, named=True)
     if any(
-        isinstance(op, tensor.FromElementsOp) or _is_elementwise(op) for op in ops_inside(function)
+        isinstance(op, tensor.FromElementsOp) or _is_elementwise(op) for op in walk_ops(function)
     ):
         apply_patterns(function, [ElementsToInsertions(), ElementwiseToGeneric()])
 
@@ -82,7 +83,7 @@ def _inline_calls(function: func.FuncOp, module: ModuleOp) -> None:
 
 
 def _calls_on_tensors(function: func.FuncOp) -> Iterator[func.CallOp]:
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         if isinstance(op, func.CallOp) and any(
             isinstance(v.type, TensorType) for v in (*op.operands, *op.results)
         ):

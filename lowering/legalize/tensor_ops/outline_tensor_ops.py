@@ -54,7 +54,7 @@ from lowering.legalize.tensor_ops.bounds_checks import bounds_checks, is_monoton
 from lowering.legalize.tensor_ops.inline_tensor_calls import TensorCalls
 from lowering.legalize.tensor_ops.structured_patterns import generalize_structured
 from lowering.legalize.tensor_ops.tensor_operators import PATTERNS, replace_by_relax
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp, round_trip
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
@@ -87,7 +87,7 @@ def _is_tensor(value: SSAValue) -> bool:
 
 def _inputs(op: Operation) -> list[SSAValue]:
     """Return the operands of an op and the outside values that its regions use."""
-    inside = dict.fromkeys(ops_inside(op))
+    inside = dict.fromkeys(walk_ops(op))
     captured = [
         value
         for each in inside
@@ -283,7 +283,7 @@ def outline_tensor_ops(module: ModuleOp) -> None:
 
 
 def _outline_in(function: FuncOp, outlining: _Outlining, calls: TensorCalls) -> None:
-    if not any(map(_is_of_interest, ops_inside(function))):
+    if not any(map(_is_of_interest, walk_ops(function))):
         return
     for body in list(bodies(function)):
         calls.inline(body)

@@ -27,9 +27,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir.linalg_map import MapOp
 from relax_dialect.ir.mlir.tensor_ops import GenerateOp
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.transform.pattern_driver import apply_patterns
 
 _INDEX = IndexType()
@@ -231,6 +231,6 @@ def is_named(op: Operation) -> bool:
 
 def generalize_structured(root: Operation, *, named: bool) -> None:
     """Apply the patterns to all nested ops, and to `named` ones if requested."""
-    if any(isinstance(op, _REWRITTEN) or (named and is_named(op)) for op in ops_inside(root)):
+    if any(isinstance(op, _REWRITTEN) or (named and is_named(op)) for op in walk_ops(root)):
         patterns = [GeneralizeStructured(), *PATTERNS] if named else list(PATTERNS)
         apply_patterns(root, patterns)

@@ -69,8 +69,8 @@ from lowering.loops.expand_math import (
 )
 from lowering.support.target import NATIVE
 from lowering.support.target import find as find_cpu
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir.mlir_ops import ErfcOp
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.te.operations import AT_MOST_ZERO
 
 _F32_EXPANSIONS: dict[type[Operation], Callable[..., Float]] = {
@@ -125,7 +125,7 @@ def expand_math(function: FuncOp, *, has_fma: bool = False) -> None:
     _expand_gelu(function, has_fma)
     usual = set(guarded.guard_loops(function))
     expansions = {
-        op: _OF_USUAL[type(op)] if op in usual else _expansion(op) for op in ops_inside(function)
+        op: _OF_USUAL[type(op)] if op in usual else _expansion(op) for op in walk_ops(function)
     }
     ops = [op for op, expansion in expansions.items() if expansion or _is_rsqrt(op)]
     if not ops:
@@ -143,7 +143,7 @@ def expand_math(function: FuncOp, *, has_fma: bool = False) -> None:
 
 def _expand_gelu(function: FuncOp, has_fma: bool) -> None:
     """Compute `x * (0.5 * erfc(x * -sqrt(1/2)))` of f32 as a whole."""
-    functions = [op for op in ops_inside(function) if isinstance(op, ErfcOp)]
+    functions = [op for op in walk_ops(function) if isinstance(op, ErfcOp)]
     found = [op for op in functions if _element(op.operands[0]) == f32]
     found = [op for op in found if normal.product_with_normal(op) is not None]
     if not found:

@@ -52,7 +52,7 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.ir.memref_views import accessed, buffer_of
 from lowering.loops.expand_math import circular, logarithms, powers
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 IS_UNUSUAL: dict[type[Operation], Callable[..., Bool]] = {
     **dict.fromkeys((math.SinOp, math.CosOp, math.TanOp), circular.is_large),
@@ -69,7 +69,7 @@ _LOADS, _STORES = memref.LoadOp | vector.LoadOp, memref.StoreOp | vector.StoreOp
 
 def guard_loops(function: FuncOp) -> list[Operation]:
     """Add loops for usual arguments to a function that has such ops; return the ops in the new loops."""
-    loops = dict.fromkeys(op.parent_op() for op in ops_inside(function) if _is_guarded(op))
+    loops = dict.fromkeys(op.parent_op() for op in walk_ops(function) if _is_guarded(op))
     work = [loop for loop in loops if isinstance(loop, scf.ForOp) and _can_be_tested(loop)]
     constants = ConstantPool(function) if work else None
     return [op for loop in work if constants for op in _guard(loop, constants)]

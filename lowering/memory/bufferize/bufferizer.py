@@ -22,7 +22,7 @@ from lowering.memory.bufferize.tensor_flow import (
     is_slice,
 )
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 Rewrites: TypeAlias = "Mapping[type[Operation], Callable[[Bufferizer, Any], None]]"
 """The rewrite of each kind of op on tensors."""
@@ -288,7 +288,7 @@ class Bufferizer:
 
     def _rewrite_nested(self, op: Operation) -> None:
         """Rewrite the reads of tensors in the regions of an op, which otherwise stays."""
-        for inner in list(ops_inside(op))[1:]:
+        for inner in list(walk_ops(op))[1:]:
             self._rewrite_inner(inner)
 
     def _rewrite_inner(self, op: Operation) -> None:

@@ -19,9 +19,9 @@ from lowering.memory.functions.external_declarations import declaration, symbol_
 from lowering.memory.functions.external_forms import PackedForm
 from lowering.memory.functions.lowered_signature import LoweredSignature, memref_type, signature
 from relax_dialect.analysis.recursion import Recursion, recursion_limit
-from relax_dialect.ir.call_graph import ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops import control, core
 
 
@@ -48,9 +48,7 @@ class ModuleState:
         self.recursion = Recursion.of(self.module)
         self.limit = recursion_limit(self.module)
         made = {
-            op.callee_name
-            for op in ops_inside(self.module)
-            if isinstance(op, control.MakeClosureOp)
+            op.callee_name for op in walk_ops(self.module) if isinstance(op, control.MakeClosureOp)
         }
         for name in sorted(self.recursion.passing):
             function = self.symbols[name]

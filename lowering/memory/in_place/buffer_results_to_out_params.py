@@ -27,6 +27,7 @@ from lowering.memory.in_place.call_frames import callees_first, calls_of, functi
 from lowering.memory.in_place.double_buffering import hoist_from_loop
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.out_params import OutParams
+from relax_dialect.ir.walk import blocks_of
 
 
 def hoist_buffers(module: ModuleOp) -> None:
@@ -65,7 +66,7 @@ def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
             yield op
             continue
         stack.append((op, True))
-        blocks = [block for region in op.regions for block in region.blocks]
+        blocks = blocks_of(op)
         inner = [o for block in blocks for o in block.ops if o.regions]
         stack.extend((o, False) for o in reversed(inner))
 

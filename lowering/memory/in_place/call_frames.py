@@ -14,7 +14,7 @@ from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.plan.lifetimes import ALIGNMENT, Value
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.symbolic import Expr
 
 NOTHING = symbolic.const(0)
@@ -37,7 +37,7 @@ def without_frames(module: ModuleOp) -> dict[str, Size]:
 
 def calls_of(function: func.FuncOp) -> list[tuple[int, func.CallOp]]:
     """Return the calls of a function with their numbers."""
-    return [(i, op) for i, op in enumerate(ops_inside(function)) if type(op) is func.CallOp]
+    return [(i, op) for i, op in enumerate(walk_ops(function)) if type(op) is func.CallOp]
 
 
 def callees_first(functions: Mapping[str, func.FuncOp]) -> Sequence[str]:

@@ -19,8 +19,8 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.in_place_safety import may_overwrite
 from lowering.ir.memref_views import VIEW_OPS
-from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.prim.signature import RESULT, attribute_dicts
 
 Pair = tuple[int, int]

@@ -22,7 +22,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import ops_inside, unique_name
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.prim.signature import DIMS, attribute_dicts, symbol_of
 from relax_dialect.symbolic import Atom, Expr
 
@@ -124,7 +124,7 @@ class SymbolicSizes:
         values, shapes = dict(self.values), dict(self.shapes)
         while True:
             loops: list[scf.WhileOp] = []
-            for op in ops_inside(function):
+            for op in walk_ops(function):
                 self._visit(op)
                 if isinstance(op, scf.WhileOp):
                     loops.append(op)

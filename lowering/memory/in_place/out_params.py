@@ -44,8 +44,8 @@ from lowering.memory.in_place.owned_buffers import (
     stand_in,
 )
 from relax_dialect import symbolic
-from relax_dialect.ir.call_graph import discard, is_private, unique_name
 from relax_dialect.ir.locations import inherit
+from relax_dialect.ir.walk import discard, is_private, unique_name
 from relax_dialect.prim.run_time_checks import PLACE
 from relax_dialect.prim.signature import DIMS, RESULT, attribute_dicts, symbol_of
 

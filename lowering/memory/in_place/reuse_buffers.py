@@ -44,8 +44,7 @@ from lowering.memory.in_place.call_frames import functions_of
 from lowering.memory.in_place.in_place_functions import InPlaceFunctions, Pair
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
-from relax_dialect.ir.call_graph import ops_inside
-from relax_dialect.ir.walk import defining_block
+from relax_dialect.ir.walk import defining_block, walk_ops
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.prim.signature import ENTRY
 from relax_dialect.transform.dead_code import remove_unused_functions
@@ -63,7 +62,7 @@ def write_in_place(module: ModuleOp) -> None:
     for function in list(functions.values()):
         writers = [
             (op, pairs)
-            for op in ops_inside(function)
+            for op in walk_ops(function)
             if isinstance(op, Writer) and (pairs := _pairs(op, variants))
         ]
         if writers:

@@ -18,8 +18,8 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, NoneAttr, StridedLay
 from xdsl.ir import SSAValue
 
 from lowering.ir.memref_views import is_contiguous, strides
-from relax_dialect.ir.call_graph import is_private, unique_name
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import is_private, unique_name
 
 Types = tuple[tuple[int, MemRefType], ...]
 """Arguments by their numbers, with their new types."""

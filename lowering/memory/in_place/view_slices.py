@@ -43,7 +43,7 @@ from lowering.memory.in_place.size_order import typical
 from lowering.memory.in_place.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import is_private
+from relax_dialect.ir.walk import is_private
 from relax_dialect.prim.signature import JOINS, RESULT, attribute_dicts
 from relax_dialect.symbolic import Expr
 from relax_dialect.transform.dead_code import remove_unused_functions

@@ -13,7 +13,7 @@ from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.support.target import ALIGNMENT
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import OFFSET
 from relax_dialect.symbolic import Expr
 
@@ -54,7 +54,7 @@ class Value:
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
     """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
-    number = {op: i for i, op in enumerate(ops_inside(function))}
+    number = {op: i for i, op in enumerate(walk_ops(function))}
     found: list[Value] = []
     for op, at in number.items():
         if not isinstance(op, memref.AllocOp | func.CallOp):

@@ -42,7 +42,7 @@ from lowering.memory.plan.lifetimes import values_of
 from lowering.memory.plan.placement import LONGEST, Placement, place
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import FRAME, OFFSET
 from relax_dialect.symbolic import Expr
 
@@ -63,7 +63,7 @@ def plan_function(
     """Assign offsets to the allocations of a function; return the size of its frame, if it has one, and
     whether the frames of all its callees lie in it."""
     function.attributes.pop(FRAME, None)
-    for op in ops_inside(function):
+    for op in walk_ops(function):
         if isinstance(op, memref.AllocOp | func.CallOp):
             op.attributes.pop(OFFSET, None)
     own = values_of(function, sizes)

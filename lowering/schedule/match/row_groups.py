@@ -19,7 +19,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr
 from xdsl.traits import is_side_effect_free, is_speculatable
 
 from lowering.ir.memref_views import VIEW_OPS, viewed_memref
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 Stage = linalg.GenericOp | linalg.FillOp
 """One step of the work on a row."""
@@ -167,7 +167,7 @@ def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access
             names.setdefault(buffer, set()).add(access.value)
             if access.writes:
                 written.add(buffer)
-    inside = [inner for op in stages for inner in ops_inside(op) if inner is not op]
+    inside = [inner for op in stages for inner in walk_ops(op) if inner is not op]
     read = {viewed_memref(inner.memref) for inner in inside if isinstance(inner, memref.LoadOp)}
     return (
         all(len(names[buffer]) == 1 for buffer in written)

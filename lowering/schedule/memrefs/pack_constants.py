@@ -32,9 +32,9 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
@@ -53,7 +53,7 @@ class ConstantPacker:
 
     def __post_init__(self) -> None:
         for function in self.module.ops:
-            for op in ops_inside(function):
+            for op in walk_ops(function):
                 for symbol in _symbols(op):
                     self.calls.setdefault(symbol, []).append(op)
 

@@ -15,7 +15,7 @@ from lowering.ir.linear_forms import is_inside
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.primitives.base import Primitive
 from lowering.support.target import ALIGNMENT
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def _hoist(function: FuncOp, loop: scf.ForOp, stack_bytes: int) -> None:
     """Hoist the allocations of every iteration of a loop before it, or to the stack of the function."""
     entry, block = function.body.blocks[0], loop.parent
     assert block is not None
-    for op in [op for op in ops_inside(loop) if isinstance(op, memref.AllocOp)]:
+    for op in [op for op in walk_ops(loop) if isinstance(op, memref.AllocOp)]:
         users = [use.operation for use in op.memref.uses]
         frees = [user for user in users if isinstance(user, memref.DeallocOp)]
         if len(frees) != 1 or any(is_inside(size, loop.body.block) for size in op.dynamic_sizes):

@@ -41,7 +41,7 @@ from lowering.ir.memref_sizes import MemrefSizes
 from lowering.schedule.match.row_groups import Access, Group, Stage, accesses
 from lowering.schedule.match.tile_sizes import places
 from lowering.schedule.memrefs.tile_views import Size, allocate, index, size, window
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 
 @dataclass
@@ -218,7 +218,7 @@ class StageFuser:
         self, op: linalg.GenericOp, own: Sequence[int], kept: Sequence[int]
     ) -> None:
         """Replace `linalg.index` of a common loop by that loop's induction variable."""
-        for read in [o for o in ops_inside(op) if isinstance(o, linalg.IndexOp)]:
+        for read in [o for o in walk_ops(op) if isinstance(o, linalg.IndexOp)]:
             loop = read.dim.value.data
             within = Inserter(before=read)
             if loop in kept:

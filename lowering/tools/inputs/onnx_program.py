@@ -29,7 +29,7 @@ from lowering.runtime.source_cache import imported_key, keep, project, recall
 from lowering.tools.common import limit_recursion
 from lowering.tools.inputs.program import parse_bindings, parse_dims
 from lowering.tools.stages import Stages
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.text.regular_files import path_inside
 
@@ -159,4 +159,4 @@ class OnnxProgram:
 
 def weights(module: ModuleOp) -> int:
     """Return the number of bytes of the constants of a program."""
-    return sum(len(op.value.data.data) for op in ops_inside(module) if isinstance(op, ConstantOp))
+    return sum(len(op.value.data.data) for op in walk_ops(module) if isinstance(op, ConstantOp))

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.tools.reduce.reductions import REDUCTIONS, Reduction, sizes, with_size
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.parsing import deep_recursion, parse, parse_unverified, verify
 
 Fails = Callable[[str], bool]
@@ -125,7 +125,7 @@ def _cost(text: str) -> tuple[int, int, int]:
 
 def _length(text: str) -> int:
     try:
-        return sum(1 for _ in ops_inside(parse_unverified(text)))
+        return sum(1 for _ in walk_ops(parse_unverified(text)))
     except RelaxError:
         return len(text.splitlines())
 

@@ -21,8 +21,8 @@ from xdsl.traits import IsTerminator
 
 from lowering.pipeline import lower
 from relax_dialect.errors import InternalError, RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.traits import has_trait
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.control import IfOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
@@ -63,7 +63,7 @@ def _on_ops(
 
 def _inner(module: ModuleOp) -> Iterator[Operation]:
     """Yield the ops of all functions except their terminators."""
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         if op.parent_op() not in (None, module) and not has_trait(op, IsTerminator):
             yield op
 
@@ -214,7 +214,7 @@ def _to_splat(op: Operation) -> None:
 
 
 def _of(*kinds: type[Operation]) -> Callable[[ModuleOp], Iterator[Operation]]:
-    return lambda module: (op for op in ops_inside(module) if isinstance(op, kinds))
+    return lambda module: (op for op in walk_ops(module) if isinstance(op, kinds))
 
 
 def _dense(module: ModuleOp) -> Iterator[Operation]:

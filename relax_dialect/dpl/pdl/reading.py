@@ -15,7 +15,7 @@ from relax_dialect.dpl.pdl.refusals import is_whole
 from relax_dialect.dpl.rewriter.templates import PlainOp, TemplateRule, typed
 from relax_dialect.dpl.syntax import language, pattern_names
 from relax_dialect.dpl.syntax.patterns import Pattern
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 
 def from_pdl(module: ModuleOp) -> list[TemplateRule]:
@@ -25,7 +25,7 @@ def from_pdl(module: ModuleOp) -> list[TemplateRule]:
     Raises `PatternError` for constructs that our patterns cannot express, such as one `pdl.type` of two
     values; `relax-apply-pdl` runs these too.
     """
-    ops = [op for op in ops_inside(module) if isinstance(op, pdl.PatternOp)]
+    ops = [op for op in walk_ops(module) if isinstance(op, pdl.PatternOp)]
     return [_Reader(op).rule() for op in sorted(ops, key=lambda op: -op.benefit.value.data)]
 
 

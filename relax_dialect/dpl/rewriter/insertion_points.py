@@ -18,13 +18,13 @@ from relax_dialect.dpl.errors import RewriteError
 from relax_dialect.dpl.search.match import Match
 from relax_dialect.dpl.search.match_region import Extent, slice_of
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.symbol_scopes import candidate_symbols, needed_symbols, visible_symbols
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import blocks_of, walk_ops
 from relax_dialect.ops.graph import LetOp
 
 DEFAULT_NAMES = ("lv", "gv")
@@ -37,22 +37,20 @@ class _Symbols(set[str]):
         super().__init__()
         self._function = function
         self._late: set[str] | None = None
-        for region in function.regions:
-            for block in region.blocks:
-                for argument in block.args:
-                    self.update(free_variables(argument.type))
+        for block in blocks_of(function):
+            for argument in block.args:
+                self.update(free_variables(argument.type))
 
     def late(self) -> set[str]:
         """Return the variables that ops define; all that are named are known from then on."""
         if self._late is None:
             self._late = set()
-            for op in ops_inside(self._function):
+            for op in walk_ops(self._function):
                 self._late.update(candidate_symbols(op))
                 self.update(candidate_symbols(op), needed_symbols(op))
-                for region in op.regions:
-                    for block in region.blocks:
-                        for argument in block.args:
-                            self.update(free_variables(argument.type))
+                for block in blocks_of(op):
+                    for argument in block.args:
+                        self.update(free_variables(argument.type))
         return self._late
 
     def __contains__(self, name: object) -> bool:

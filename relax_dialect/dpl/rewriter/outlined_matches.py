@@ -26,7 +26,6 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from relax_dialect.dpl.search.aliases import source
 from relax_dialect.ir import order
-from relax_dialect.ir.call_graph import discard, ops_inside, symbol_name
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.symbol_scopes import (
     candidate_symbols,
@@ -38,6 +37,7 @@ from relax_dialect.ir.symbol_scopes import (
 from relax_dialect.ir.traits import Straight, has_trait, stands_in_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.walk import blocks_of, discard, symbol_name, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import (
     ConstantOp,
@@ -98,7 +98,7 @@ class Outliner:
         if stands_in_graph(before.parent):
             for op in ops:
                 sort_regions(op, True)
-        inside = dict.fromkeys(o for op in ops for o in ops_inside(op))
+        inside = dict.fromkeys(o for op in ops for o in walk_ops(op))
         outputs = [r for op in ops for r in op.results if _leaves(r, inside)]
         outputs = outputs or list(ops[-1].results[:1])
         body = Block()
@@ -190,7 +190,7 @@ def in_order(group: Iterable[Operation]) -> list[Operation]:
 
 def _needs(op: Operation, wanted: set[Operation]) -> list[Operation]:
     """Return the ops in `wanted` whose results an op, or one nested in it, uses."""
-    values = op.operands if not op.regions else [v for o in ops_inside(op) for v in o.operands]
+    values = op.operands if not op.regions else [v for o in walk_ops(op) for v in o.operands]
     return [v.op for v in values if isinstance(v, OpResult) and v.op in wanted and v.op is not op]
 
 
@@ -277,12 +277,12 @@ def function_key(function: FuncOp) -> Hashable:
     names = dict.fromkeys(v for t in type.inputs for v in free_variables(t))
     renamed = {name: var(f"s{number}") for number, name in enumerate(names)}
     numbers: dict[SSAValue, int] = {}
-    for op in ops_inside(function):
-        for value in (*op.results, *(a for r in op.regions for b in r.blocks for a in b.args)):
+    for op in walk_ops(function):
+        for value in (*op.results, *(a for b in blocks_of(op) for a in b.args)):
             numbers[value] = len(numbers)
     parts: list[Hashable] = [substitute(type.output, renamed), _attributes(function.attributes)]
-    for op in ops_inside(function):
-        blocks = [block for region in op.regions for block in region.blocks]
+    for op in walk_ops(function):
+        blocks = blocks_of(op)
         arguments = [tuple(substitute(t, renamed) for t in b.arg_types) for b in blocks]
         properties = {k: substitute_attribute(v, renamed) for k, v in op.properties.items()}
         parts.append(

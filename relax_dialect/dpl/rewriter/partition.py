@@ -45,9 +45,9 @@ from relax_dialect.dpl.search.match_region import Extent, extent
 from relax_dialect.dpl.search.satisfiability import root_kinds
 from relax_dialect.dpl.syntax.nodes import Node, Together
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import escaping_symbols
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import to_attribute
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp
@@ -281,6 +281,6 @@ def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Mat
             if check is not None and not check(match):
                 continue
             selected.append((match, found))
-            taken.update(inner for o in _ops(found) for inner in ops_inside(o))
+            taken.update(inner for o in _ops(found) for inner in walk_ops(o))
             break
     return selected[::-1] if several else selected

@@ -10,8 +10,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 from relax_dialect.dpl.rewriter.insertion_points import Placement
 from relax_dialect.dpl.search.effect_epochs import Epochs
 from relax_dialect.dpl.search.match_region import Extent
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.transform.regions import erase
 
@@ -96,7 +96,7 @@ def erase_unused(found: Extent, rewriter: PatternRewriter, lookup: ModuleSymbols
         defines = getattr(op, "candidates", None) is not None
         if defines or isinstance(op, BlockOp) or not (op in roots or is_pure(op, lookup)):
             continue
-        made_by = [operand.owner for inner in ops_inside(op) for operand in inner.operands]
+        made_by = [operand.owner for inner in walk_ops(op) for operand in inner.operands]
         rewriter.handle_operation_removal(op)
         erase(op)
         work.extend(other for other in made_by if isinstance(other, Operation))

@@ -30,9 +30,9 @@ from relax_dialect.dpl.search.matcher import Memo
 from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.syntax.nodes import Node, Together
 from relax_dialect.dpl.syntax.suggestions import found_text
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.regions import functions
@@ -142,7 +142,7 @@ class _Driver:
     def run(self) -> int:
         """Sweep over the function until a sweep changes nothing."""
         while True:
-            ops = [op for op in ops_inside(self.function) if self._is_root(op)]
+            ops = [op for op in walk_ops(self.function) if self._is_root(op)]
             if self.limit is None:
                 self.limit = 1000 + 8 * len(ops)
             before = self.count

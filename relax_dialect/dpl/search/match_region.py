@@ -19,7 +19,6 @@ from xdsl.traits import IsolatedFromAbove
 from relax_dialect.dpl.search.aliases import owner, users
 from relax_dialect.dpl.search.effect_epochs import Epochs
 from relax_dialect.dpl.search.match import Match
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import (
@@ -27,6 +26,7 @@ from relax_dialect.ir.symbol_scopes import (
     free_symbols,
 )
 from relax_dialect.ir.traits import has_trait, stands_in_graph
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.graph import LetOp
 
 
@@ -194,6 +194,6 @@ def slice_of(
         if op in roots:
             return None
         found.add(op)
-        for inner in ops_inside(op):
+        for inner in walk_ops(op):
             work.extend(inner.operands)
     return found

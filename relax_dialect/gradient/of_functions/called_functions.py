@@ -17,9 +17,9 @@ from relax_dialect.gradient.of_functions.module_functions import ModuleFunctions
 from relax_dialect.gradient.of_functions.parameters import declared, distinct, target_values
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.through_loops.tapes import drop_unused
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prim.run_time_checks import called
@@ -91,7 +91,7 @@ class CalledFunctions(ModuleFunctions):
             reverse = self.traced(function, wanted)
         found = (
             (op.callee_name, reverse.wanted(op))
-            for op in ops_inside(function)
+            for op in walk_ops(function)
             if isinstance(op, CallOp) and reverse.depends(op) and is_differentiable(op.result.type)
         )
         return [key for key in dict.fromkeys(found) if self._keeps(key[0])]

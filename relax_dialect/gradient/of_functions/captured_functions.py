@@ -8,9 +8,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation
 
 from relax_dialect.gradient.checkpointed_blocks import is_checkpoint, outline_checkpoints
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.purity import module_symbols
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
@@ -27,7 +28,7 @@ def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
     relax-lambda-lift and relax-defunctionalize change a copy; the module is unchanged.
     """
     reached = CallGraph.below([name], module_symbols(module)).symbols
-    inside = (op for function in reached.values() for op in ops_inside(function))
+    inside = (op for function in reached.values() for op in walk_ops(function))
     if not any(
         isinstance(op, ClosureOp | MakeClosureOp | CallClosureOp) or is_checkpoint(op)
         for op in inside
@@ -51,7 +52,7 @@ def without_function_values(module: ModuleOp, name: str) -> dict[str, FuncOp]:
     found: dict[str, FuncOp] = {}
     for function in functions(copy):
         if (old := function.sym_name.data) in {name, *changed}:
-            for op in ops_inside(function):
+            for op in walk_ops(function):
                 if isinstance(op, CallOp | MakeClosureOp) and op.callee_name in names:
                     op.properties["callee"] = SymbolRefAttr(names[op.callee_name])
             function.sym_name = StringAttr(names.get(old, old))

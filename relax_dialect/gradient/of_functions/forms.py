@@ -18,11 +18,11 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from relax_dialect.gradient.cotangents import Path
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import has_no_effect
 from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import ShapeType, tuple_type
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, ShapeOfOp, TupleGetItemOp, TupleOp
@@ -104,12 +104,12 @@ def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
 
 def _used(ops: Iterable[Operation]) -> list[SSAValue]:
     """Return the values from outside used by ops and the ops in their regions."""
-    return captured_values(dict.fromkeys(inner for op in ops for inner in ops_inside(op)))
+    return captured_values(dict.fromkeys(inner for op in ops for inner in walk_ops(op)))
 
 
 def _replace_inside(ops: Iterable[Operation], values: Mapping[SSAValue, SSAValue]) -> None:
     """Replace values in ops and in their regions."""
-    inside = {inner for op in ops for inner in ops_inside(op)}
+    inside = {inner for op in ops for inner in walk_ops(op)}
     for old, new in values.items():
         keep_name(new, old)
     replace_uses(values, inside.__contains__)
@@ -124,7 +124,7 @@ def _taken_apart(together: TupleOp, users: Iterable[Operation]) -> list[Operatio
 
 def _state_sizes(ops: Sequence[Operation]) -> None:
     """Replace shapes whose sizes have names by constants, so that no tensor is kept for them."""
-    for op in [inner for each in ops for inner in ops_inside(each)]:
+    for op in [inner for each in ops for inner in walk_ops(each)]:
         sizes = op.result.type if isinstance(op, ShapeOfOp) else None
         if isinstance(sizes, ShapeType) and sizes.shape is not None and None not in sizes.shape:
             shape = ShapeOp.create(properties={"sizes": sizes.dims}, result_types=[sizes])

@@ -21,9 +21,9 @@ from relax_dialect.gradient.of_functions.parameters import (
 from relax_dialect.gradient.reverse import Reverse
 from relax_dialect.gradient.through_loops.linear_recursion import Linear, add_parts
 from relax_dialect.gradient.through_loops.recursion_adjoint import Recursion
-from relax_dialect.ir.call_graph import symbol_name
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import located
 from relax_dialect.transform.dead_code import remove_unused_functions

@@ -12,10 +12,11 @@ from relax_dialect.gradient.errors import GradientError, errors_in
 from relax_dialect.gradient.free_values import statements
 from relax_dialect.gradient.of_functions.captured_functions import without_function_values
 from relax_dialect.gradient.through_loops.loop_forms import plain_loops
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, has_no_effect, is_pure, module_symbols
 from relax_dialect.ir.symbol_scopes import named_symbols
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
@@ -115,7 +116,7 @@ class ModuleFunctions:
         """See `adjoint_provider.Adjoints`: without its effects, if it has any."""
         return is_pure(operation, ModuleSymbols(self.module)) or all(
             isinstance(inner, EffectOp) or (inner.name != CallOp.name and has_no_effect(inner))
-            for inner in ops_inside(operation)
+            for inner in walk_ops(operation)
             if not inner.regions
         )
 
@@ -124,7 +125,7 @@ class ModuleFunctions:
         symbols = ModuleSymbols(self.module)
         if is_pure(copy, symbols):
             return
-        for inner in list(ops_inside(copy)):
+        for inner in list(walk_ops(copy)):
             if isinstance(inner, EffectOp):
                 erase(inner)
             elif isinstance(inner, CallOp) and not is_pure(inner, symbols):
@@ -162,4 +163,4 @@ class ModuleFunctions:
     def size(self, name: str) -> int:
         """Return the number of ops in a function and its callees."""
         reached = CallGraph.below([name], module_symbols(self.module)).symbols
-        return sum(1 for function in reached.values() for _ in ops_inside(function))
+        return sum(1 for function in reached.values() for _ in walk_ops(function))

@@ -24,9 +24,9 @@ from relax_dialect.gradient.cotangents import is_differentiable
 from relax_dialect.gradient.free_values import terminator
 from relax_dialect.gradient.of_functions.module_functions import ModuleFunctions
 from relax_dialect.gradient.sweep_state import Sweep
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.calls import CallOp
@@ -95,7 +95,7 @@ def linear_call(function: FuncOp, recursive: Container[str]) -> CallOp | None:
     """Return the only recursive call of a function in A-normal form, if it is in a branch, and arguments
     and results have the same sizes each time. The function calls none of the other `recursive` functions.
     """
-    calls = [op for op in ops_inside(function) if isinstance(op, CallOp)]
+    calls = [op for op in walk_ops(function) if isinstance(op, CallOp)]
     own = [call for call in calls if call.callee_name in recursive]
     if len(own) != 1 or own[0].callee_name != function.sym_name.data:
         return None
@@ -142,7 +142,7 @@ def _is_fixed(type: Attribute) -> bool:
 
 def _call_in(function: FuncOp) -> CallOp:
     name = function.sym_name.data
-    calls = (op for op in ops_inside(function) if isinstance(op, CallOp))
+    calls = (op for op in walk_ops(function) if isinstance(op, CallOp))
     return next(call for call in calls if call.callee_name == name)
 
 

@@ -15,9 +15,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from relax_dialect.gradient.free_values import terminator
 from relax_dialect.gradient.through_loops.append_detection import Appended, appended_parts
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import MatchCastOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.create import ZerosOp
@@ -34,7 +34,7 @@ Fresh = Callable[[str], str]
 
 def plain_loops(function: Operation, symbols: ModuleSymbols, fresh: Fresh) -> None:
     """Bring the loops in a function into this form, in place."""
-    loops = [each for each in ops_inside(function) if isinstance(each, WhileOp)]
+    loops = [each for each in walk_ops(function) if isinstance(each, WhileOp)]
     inner_first = [_without_tuples(loop) for loop in reversed(loops)]
     if inner_first != loops[::-1]:
         remove_dead_ops(function, symbols)  # tuples

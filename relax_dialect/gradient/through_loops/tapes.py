@@ -10,10 +10,10 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.free_values import Captures, statements, terminator
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.purity import is_pure
 from relax_dialect.ir.symbol_scopes import needed_symbols
 from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.joining import ConcatOp
 from relax_dialect.ops.loops import WhileOp
@@ -49,7 +49,7 @@ class Tape:
 def drop_unused(function: Operation, loops: list[WhileOp]) -> bool:
     """Remove the parts of the state of loops that only the loops themselves read; returns whether there
     was one. `loops` then lists the new loops."""
-    alive = set(ops_inside(function)) if loops else set()
+    alive = set(walk_ops(function)) if loops else set()
     loops[:] = [loop for loop in loops if loop in alive]
     sizes: Readers = {}
     for each in alive:

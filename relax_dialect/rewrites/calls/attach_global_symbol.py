@@ -25,7 +25,8 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import is_private, rename_references, symbol_name
+from relax_dialect.ir.call_graph import rename_references
+from relax_dialect.ir.walk import is_private, symbol_name
 from relax_dialect.ops.core import FuncOp
 
 PREFIX = "tvm.system_lib_prefix"

@@ -41,12 +41,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import FuncType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.binary import LessOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
@@ -258,7 +259,7 @@ def _is_handle(flow: FunctionFlow, op: MakeClosureOp | CallClosureOp) -> bool:
 def _touches_functions(function: FuncOp) -> bool:
     """Return whether a function holds values with functions in them."""
     return any(map(holds_functions, function.body.block.arg_types)) or any(
-        holds_functions(type) for op in ops_inside(function) for type in op.result_types
+        holds_functions(type) for op in walk_ops(function) for type in op.result_types
     )
 
 
@@ -288,7 +289,7 @@ def defunctionalize(module: ModuleOp) -> None:
         modules.extend(op for op in current.ops if isinstance(op, ModuleOp))
         functions = [op for op in current.ops if isinstance(op, FuncOp)]
         kinds = (MakeClosureOp, CallClosureOp, ClosureOp)
-        if any(isinstance(op, kinds) for f in functions for op in ops_inside(f)):
+        if any(isinstance(op, kinds) for f in functions for op in walk_ops(f)):
             with deep_recursion():  # a tuple type is as deep as closures capture each other
                 _defunctionalize(current)
 

@@ -44,7 +44,7 @@ from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import CallGraph, discard, is_private, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
@@ -53,6 +53,7 @@ from relax_dialect.ir.traits import ControlFlow, has_trait
 from relax_dialect.ir.type_variables import substitute
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
+from relax_dialect.ir.walk import discard, is_private, walk_ops
 from relax_dialect.ops.base import MatchOp, RelaxOp
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.calls import CallOp, SymbolCallOp
@@ -98,7 +99,7 @@ class _Inliner:
         gradients are to recompute it."""
         if upper_bounds(func) or CHECKPOINT in func.attributes:
             return
-        ops = list(ops_inside(func))
+        ops = list(walk_ops(func))
         self.callees[name] = _Callee(
             func, len(ops), named_symbols(func), _is_dataflow(func, self.lookup)
         )

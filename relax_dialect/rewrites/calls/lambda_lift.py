@@ -35,7 +35,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.recursion import mark_uncounted
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, unique_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
@@ -48,6 +48,7 @@ from relax_dialect.ir.symbol_scopes import (
 )
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp
@@ -172,7 +173,7 @@ class _Lifter:
         block, around, type = closure.body.block, closure.parent, closure.type
         module_block = func.parent
         assert around is not None and module_block is not None
-        inside = dict.fromkeys(ops_inside(closure))
+        inside = dict.fromkeys(walk_ops(closure))
         captures = captured_values(inside, closure)
         bare = {v for value in captures for v in bare_variables(value.type)}
         missing = [name for name in found.symbols if name not in bare]

@@ -22,11 +22,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.symbol_scopes import own_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import PrimType, ShapeType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.shape_value import ShapeOp
@@ -97,7 +97,7 @@ def missing_sizes(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
     define."""
     types = [p.type for p in func.body.block.args if p not in unused]
     named = {name for type in (*types, func.function_type.output) for name in free_variables(type)}
-    for op in ops_inside(func):
+    for op in walk_ops(func):
         if op is not func:
             named.update(own_symbols(op))
     told = {name for type in types for name in bare_variables(type)}

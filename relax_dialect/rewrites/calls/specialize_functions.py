@@ -33,11 +33,12 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import CallGraph, unique_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import join
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallOp

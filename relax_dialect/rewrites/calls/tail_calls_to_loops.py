@@ -49,13 +49,13 @@ from xdsl.rewriter import InsertPoint
 
 from relax_dialect import symbolic
 from relax_dialect.analysis.recursion import Recursion, Tail, mark_uncounted, tail_of
-from relax_dialect.ir.call_graph import discard, symbol_name, unique_name
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
+from relax_dialect.ir.walk import discard, symbol_name, unique_name
 from relax_dialect.ops.base import BOOLEAN
 from relax_dialect.ops.binary import EqualOp
 from relax_dialect.ops.calls import CallOp

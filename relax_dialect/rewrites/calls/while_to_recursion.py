@@ -48,11 +48,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import discard, ops_inside, unique_name
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols, visible_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.walk import discard, unique_name, walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.blocks import DataflowOp
@@ -72,12 +72,12 @@ def while_to_recursion(module: ModuleOp) -> int:
     taken = set(module_symbols(module))
     count = 0
     for func in functions(module):
-        if any(isinstance(op, WhileOp) and _is_in_graph(op) for op in ops_inside(func)):
+        if any(isinstance(op, WhileOp) and _is_in_graph(op) for op in walk_ops(func)):
             to_a_normal_form(func)
         live = find_live(func)
         loops = [
             op
-            for op in ops_inside(func)
+            for op in walk_ops(func)
             if isinstance(op, WhileOp) and (live.uses(op) or not _holds_match(op))
         ]
         for loop in reversed(loops):  # inner ones first
@@ -89,7 +89,7 @@ def while_to_recursion(module: ModuleOp) -> int:
 
 
 def _holds_match(loop: WhileOp) -> bool:
-    return any(isinstance(op, MatchOp) for op in ops_inside(loop))
+    return any(isinstance(op, MatchOp) for op in walk_ops(loop))
 
 
 def _is_in_graph(op: Operation) -> bool:
@@ -102,7 +102,7 @@ def _is_in_graph(op: Operation) -> bool:
 def _outline(loop: WhileOp, func: FuncOp, name: str) -> None:
     """Replace a loop by a call of a new function, which is inserted after `func`."""
     _rename_what_both_name(loop)
-    inside = dict.fromkeys(ops_inside(loop))
+    inside = dict.fromkeys(walk_ops(loop))
     captured = captured_values(inside, loop)
     given = [value for value in captured if not isinstance(value.owner, ConstantOp)]
     given += _sizes(loop, given)

@@ -38,7 +38,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside, symbol_name
+from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.conversion.structuring.block_machine import BlockMachine
 from relax_dialect.rewrites.conversion.structuring.block_nest import Planner, Writer
@@ -68,7 +68,7 @@ def _structure(region: Region, types: Sequence[Attribute], function: Operation) 
 
 def inline_execute_regions(function: Operation) -> None:
     """Inline each `scf.execute_region`, inner ones first."""
-    found = [op for op in ops_inside(function) if isinstance(op, scf.ExecuteRegionOp)]
+    found = [op for op in walk_ops(function) if isinstance(op, scf.ExecuteRegionOp)]
     for region in reversed(found):
         if len(region.region.blocks) > 1:
             _structure(region.region, region.result_types, function)
@@ -96,7 +96,7 @@ def structured(module: ModuleOp) -> ModuleOp:
 
 def _has_blocks(function: func.FuncOp) -> bool:
     return len(function.body.blocks) > 1 or any(
-        isinstance(op, scf.ExecuteRegionOp) for op in ops_inside(function)
+        isinstance(op, scf.ExecuteRegionOp) for op in walk_ops(function)
     )
 
 

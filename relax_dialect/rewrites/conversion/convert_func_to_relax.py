@@ -48,18 +48,11 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.ir.call_graph import (
-    CallGraph,
-    is_private,
-    ops_inside,
-    referenced_symbols,
-    rename_references,
-    symbol_name,
-    unique_name,
-)
+from relax_dialect.ir.call_graph import CallGraph, referenced_symbols, rename_references
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ir.walk import is_private, symbol_name, unique_name, walk_ops
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleGetItemOp, TupleOp
@@ -303,7 +296,7 @@ def _call_converted(module: ModuleOp, outputs: Mapping[str, Attribute]) -> None:
 
 
 def _calls(function: FuncOp) -> Iterator[func.CallOp]:
-    return (op for op in ops_inside(function) if isinstance(op, func.CallOp))
+    return (op for op in walk_ops(function) if isinstance(op, func.CallOp))
 
 
 class ConvertFuncToRelaxPass(ModulePass):

@@ -36,11 +36,11 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.symbol_scopes import named_symbols, visible_symbols
 from relax_dialect.ir.traits import stands_in_graph
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
 from relax_dialect.ops.control import IfOp, YieldOp
@@ -289,7 +289,7 @@ _CONVERTED = scf.IfOp | scf.IndexSwitchOp | scf.ForOp | scf.WhileOp
 
 def convert_scf_to_relax(function: FuncOp) -> None:
     """Write the loops and branches of the scf dialect in one function as Relax's own."""
-    found = [op for op in ops_inside(function) if isinstance(op, _CONVERTED) and _is_ours(op)]
+    found = [op for op in walk_ops(function) if isinstance(op, _CONVERTED) and _is_ours(op)]
     if any(isinstance(op, scf.IndexSwitchOp) for op in found):
         apply_patterns(function, [SwitchToIfs()])
     if found:

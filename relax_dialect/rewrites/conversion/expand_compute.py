@@ -29,10 +29,10 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from relax_dialect import symbolic
 from relax_dialect.builder.te_calls import PrimFuncs
 from relax_dialect.errors import RelaxError, blaming
-from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.compute import ComputeOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
@@ -45,7 +45,7 @@ from relax_dialect.transform.regions import functions
 
 def expand_compute(module: ModuleOp) -> None:
     """Call prim funcs in the place of tensors that are computed by their elements."""
-    found = [f for f in functions(module) if any(isinstance(o, ComputeOp) for o in ops_inside(f))]
+    found = [f for f in functions(module) if any(isinstance(o, ComputeOp) for o in walk_ops(f))]
     if found:
         symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
         pattern = ComputeToCall(PrimFuncs(symbols, module.body.block.add_op))
@@ -68,7 +68,7 @@ class ComputeToCall(RewritePattern):
         inputs = [_tensor(value, made) for value in op.inputs]
         sizes = [symbolic.var(name) for name in signature(function).unbound]
         call = CallTirOp(function, inputs, sizes, [op.result.type])
-        if any(isinstance(inner, cf.AssertOp) for inner in ops_inside(function)):
+        if any(isinstance(inner, cf.AssertOp) for inner in walk_ops(function)):
             call.attributes[PLACE] = StringAttr(describe(op))
         replace(rewriter, op, [*made, call], call.results)
 

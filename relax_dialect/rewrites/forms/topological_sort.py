@@ -33,9 +33,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import requirements
 from relax_dialect.ir.symbol_scopes import bound_around
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.transform.regions import functions, sort_regions
 
 Order: TypeAlias = Literal["depth-first", "breadth-first"]
@@ -81,7 +81,7 @@ def traversal_order(block: Block, order: Order, direction: Direction) -> list[Op
 def _from_outside(root: Operation, block: Block) -> list[SSAValue]:
     """Return the values from outside of a block that an op of it uses, also inside its regions."""
     found: dict[SSAValue, None] = {}
-    for op in ops_inside(root):
+    for op in walk_ops(root):
         for value in op.operands:
             holder = value.owner
             if not _lies_in(holder, block):

@@ -37,12 +37,12 @@ from xdsl.passes import ModulePass
 from relax_dialect import symbolic
 from relax_dialect.dpl.search.aliases import source
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
 from relax_dialect.ir.types import Dims, TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import ConcatOp, SplitOp
@@ -126,7 +126,7 @@ class _Levels:
 
     def before(self, op: Operation) -> int:
         """Return the highest level of the operands of an op, and of those of the ops inside it."""
-        inner = list(ops_inside(op)) if op.regions else []
+        inner = list(walk_ops(op)) if op.regions else []
         found = 0
         for each in (op, *inner):
             found = max(found, *(self.values.get(v, 0) for v in each.operands), 0)

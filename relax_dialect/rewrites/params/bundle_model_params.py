@@ -26,8 +26,8 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.analysis.compile_time import NUM_INPUT, checked_num_input
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import tuple_type
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, TupleGetItemOp, TupleOp
 from relax_dialect.transform.binding import signature
@@ -67,7 +67,7 @@ def bundle(func: FuncOp, count: int, name: str = MODEL_PARAMS) -> None:
     position: dict[SSAValue, int] = {weight: index for index, weight in enumerate(weights)}
     bundled = block.insert_arg(tuple_type([weight.type for weight in weights]), len(block.args))
     bundled.name_hint = name
-    used = [op for op in ops_inside(func) if not position.keys().isdisjoint(op.operands)]
+    used = [op for op in walk_ops(func) if not position.keys().isdisjoint(op.operands)]
     for op in used:
         for index, value in enumerate(op.operands):
             if value in position:

@@ -35,7 +35,8 @@ from xdsl.passes import ModulePass
 from relax_dialect.analysis.compile_time import NUM_INPUT
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import dtype_name, from_dense
-from relax_dialect.ir.call_graph import CallGraph, ops_inside
+from relax_dialect.ir.call_graph import CallGraph
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.rewrites.params.bind_params import ELEMENTS, uncalled_function
 from relax_dialect.transform.binding import signature
@@ -84,7 +85,7 @@ def lift_constants(module: ModuleOp, func: str = "main") -> dict[str, Array]:
 
 
 def _tensors(function: FuncOp) -> Iterator[ConstantOp]:
-    return (o for o in ops_inside(function) if isinstance(o, ConstantOp) and o.value.get_shape())
+    return (o for o in walk_ops(function) if isinstance(o, ConstantOp) and o.value.get_shape())
 
 
 def _body_around(op: Operation) -> Block:

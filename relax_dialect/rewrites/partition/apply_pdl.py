@@ -48,9 +48,9 @@ from xdsl.traits import is_side_effect_free
 from xdsl.utils.exceptions import InterpretationError, VerifyException
 
 from relax_dialect.dpl.errors import PatternError, RewriteError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.parsing import load, new_context, verify
 from relax_dialect.text.diagnostics import first_cause
@@ -274,7 +274,7 @@ def apply_pdl(module: ModuleOp, patterns: ModuleOp, context: Context | None = No
     produces a value of another type, or if the rules do not terminate.
     """
     full = _full_context(context or new_context())
-    ops = [op for op in ops_inside(patterns) if isinstance(op, pdl.PatternOp)]
+    ops = [op for op in walk_ops(patterns) if isinstance(op, pdl.PatternOp)]
     rules = sorted((_Rule(op, patterns, full) for op in ops), key=lambda rule: -rule.benefit)
     return _Driver(module, rules).run() if rules else 0
 
@@ -290,7 +290,7 @@ class _Driver:
 
     def run(self) -> int:
         """Sweep over the module until a sweep changes nothing."""
-        ops = list(ops_inside(self.module))
+        ops = list(walk_ops(self.module))
         limit = 1000 + 8 * len(ops)
         while True:
             before = self.count
@@ -301,7 +301,7 @@ class _Driver:
                     self._visit(op, limit)
             if self.count == before:
                 return self.count
-            ops = list(ops_inside(self.module))
+            ops = list(walk_ops(self.module))
 
     def _visit(self, op: Operation, limit: int) -> None:
         if isinstance(op.parent_op(), pdl.PatternOp | pdl.RewriteOp) or _is_unused(op):
@@ -342,7 +342,7 @@ class ApplyPdlPass(ModulePass):
         patterns = op
         if self.file is not None:
             patterns = load(self.file, _full_context(ctx))
-            if not any(isinstance(inner, pdl.PatternOp) for inner in ops_inside(patterns)):
+            if not any(isinstance(inner, pdl.PatternOp) for inner in walk_ops(patterns)):
                 raise PatternError(
                     f"{PASS}: {self.file}: expected a module with pdl.pattern ops, found none; to_pdl "
                     "writes a rule as one"

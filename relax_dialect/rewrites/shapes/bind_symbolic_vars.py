@@ -28,9 +28,9 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.binding import FunctionRemaker, retyped
@@ -61,7 +61,7 @@ def _update_calls(module: ModuleOp, changed: set[str]) -> None:
     """Update the result types of calls of changed functions."""
     for caller in functions(module):
         lookup = ModuleSymbols(caller)
-        calls = [o for o in ops_inside(caller) if isinstance(o, CallOp)]
+        calls = [o for o in walk_ops(caller) if isinstance(o, CallOp)]
         for call in calls:
             if call.callee_name not in changed or (callee := lookup(call.callee_name)) is None:
                 continue

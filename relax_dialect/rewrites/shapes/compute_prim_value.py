@@ -32,8 +32,8 @@ from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
-from relax_dialect.ir.call_graph import ops_inside, symbol_name, unique_name
 from relax_dialect.ir.types import PrimType
+from relax_dialect.ir.walk import symbol_name, unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp
@@ -50,7 +50,7 @@ def compute_prim_value(module: ModuleOp) -> int:
     """Compute symbolic expressions by private functions; returns the number of values."""
     pattern = ValueToCall(module, {symbol_name(op) or "" for op in module.ops})
     for function in [f for f in functions(module) if computed_value(f) is None]:
-        if any(map(_is_computed, ops_inside(function))):
+        if any(map(_is_computed, walk_ops(function))):
             apply_patterns(function, [pattern])
     return pattern.count
 

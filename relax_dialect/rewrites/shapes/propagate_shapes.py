@@ -38,7 +38,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.facts import ContradictionError, Facts
 from relax_dialect.ir.lattice import contradict, is_subtype, join
 from relax_dialect.ir.order import topological_order
@@ -55,6 +54,7 @@ from relax_dialect.ir.types import (
     TensorType,
     tuple_type,
 )
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import RelaxOp
 from relax_dialect.ops.blocks import BlockOp, OutputOp
 from relax_dialect.ops.calls import SymbolCallOp
@@ -157,8 +157,8 @@ class _Propagation:
         region.ops = iter(())
         self.facts.undo(region.facts)
         if region.is_graph:
-            return ops_inside(region.owner)
-        return (inner for op in region.block.ops for inner in ops_inside(op))
+            return walk_ops(region.owner)
+        return (inner for op in region.block.ops for inner in walk_ops(op))
 
     def _enter(self, region: _Region) -> None:
         block = region.block
@@ -414,7 +414,7 @@ def _walkable(function: FuncOp) -> set[Operation]:
     seen: set[Operation] = set()
     for body in bodies(function):
         if body.is_graph and isinstance(body.owner, BlockOp) and body.owner not in seen:
-            inside = list(ops_inside(body.owner))
+            inside = list(walk_ops(body.owner))
             seen.update(inside)
             if any(not is_relax(op) and any(map(_is_ours, op.operand_types)) for op in inside):
                 found.difference_update(inside)

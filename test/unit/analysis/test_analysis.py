@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.driver import lower
 from relax_dialect import analysis, parse, symbolic
 from relax_dialect.analysis import BaseCheckResult
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.regions import functions
@@ -44,7 +44,7 @@ def main(text: str) -> FuncOp:
 
 
 def op_named(func: FuncOp, name: str) -> Operation:
-    return next(op for op in ops_inside(func) if op.name == name)
+    return next(op for op in walk_ops(func) if op.name == name)
 
 
 def test_variables_of_a_function():

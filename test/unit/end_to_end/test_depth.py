@@ -14,7 +14,7 @@ from bench import programs
 from bench.sizes import ANALYSES, BEFORE, LOWERING, graph_passes
 from lowering import lower
 from lowering.pipeline import PASSES
-from relax_dialect.ir.call_graph import discard, ops_inside
+from relax_dialect.ir.walk import discard, walk_ops
 from relax_dialect.parsing import deep_recursion, parse_unverified
 from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.transform.regions import erase
@@ -77,17 +77,17 @@ def test_the_lowering(module: ModuleOp):
 
 def test_erased_ops_use_nothing(module: ModuleOp):
     (function,) = module.ops
-    inside = list(ops_inside(function))
+    inside = list(walk_ops(function))
     erase(function)
     assert not any(op.operands for op in inside)
     assert not list(module.ops)
 
 
 def test_discarded_ops_stay_where_they_are(module: ModuleOp):
-    inside = list(ops_inside(module))
+    inside = list(walk_ops(module))
     discard(module.body.block)
     assert not any(op.operands for op in inside)
-    assert list(ops_inside(module)) == inside
+    assert list(walk_ops(module)) == inside
 
 
 @needs(LONG)

@@ -18,8 +18,8 @@ from lowering.pipeline import lower
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.gradient import check_gradient, checkpoint, gradient, jvp
 from relax_dialect.interpret import run
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType, tuple_type
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.loops import WhileOp
@@ -118,7 +118,7 @@ def test_linear_recursion(capsys: pytest.CaptureFixture[str]):
     module = linear("f")
     name = gradient(module, "loss")
     verify(module)
-    assert sum(isinstance(each, WhileOp) for each in ops_inside(module)) == 4
+    assert sum(isinstance(each, WhileOp) for each in walk_ops(module)) == 4
     assert check_gradient(module, "loss", np.array(2), X, W) < 1e-9
     k = 2
     capsys.readouterr()
@@ -137,7 +137,7 @@ def test_other_recursion(make: Callable[[], ModuleOp], count: int):
     """Functions that call each other in turn become one; what cannot be rows is computed anew."""
     module = make()
     gradient(module, "loss")
-    assert sum(isinstance(each, WhileOp) for each in ops_inside(module)) == count
+    assert sum(isinstance(each, WhileOp) for each in walk_ops(module)) == count
     assert check_gradient(module, "loss", np.array(3), X, W) < 1e-9
 
 
@@ -149,7 +149,7 @@ def executed(module: ModuleOp, name: str) -> Counter[str]:
     def of(name: str) -> Counter[str]:
         if name not in found:
             found[name] = Counter()
-            for each in ops_inside(functions[name]):
+            for each in walk_ops(functions[name]):
                 found[name][each.name] += 1
                 if isinstance(each, CallOp):
                     found[name] += of(each.callee_name)
@@ -165,7 +165,7 @@ def test_calls_of_any_depth_are_computed_once():
     for depth in (1, 2, 3, 4, 9):
         module = nest(depth)
         name = gradient(module, "loss")
-        sizes.append(sum(1 for _ in ops_inside(module)))
+        sizes.append(sum(1 for _ in walk_ops(module)))
         times = 1 if depth <= 8 else 2
         assert executed(module, name)["relax.tanh"] == times * 2**depth
     steps = [after - before for before, after in pairwise(sizes)]
@@ -215,7 +215,7 @@ def test_what_nothing_uses_is_not_kept():
     module = b.get()
     name = gradient(module, "loss")
     (function,) = (f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == name)
-    called = [each.callee_name for each in ops_inside(function) if isinstance(each, CallOp)]
+    called = [each.callee_name for each in walk_ops(function) if isinstance(each, CallOp)]
     assert sorted(called) == ["f", "f_forward", "f_pullback"]
 
 

@@ -14,8 +14,8 @@ from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.gradient import check_gradient, gradient
 from relax_dialect.gradient.through_loops import loop_tape, loops, recording
 from relax_dialect.interpret import run
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.parsing import parse, verify
 
 COUNT, STATE, MATRIX = (
@@ -64,7 +64,7 @@ def adjoint(program: BlockBuilder) -> tuple[Any, Counter[str]]:
     name = gradient(module, "loss")
     verify(parse(str(module)))
     (function,) = (each for each in module.ops if each.sym_name.data == name)  # pyright: ignore
-    return module, Counter(each.name.removeprefix("relax.") for each in ops_inside(function))
+    return module, Counter(each.name.removeprefix("relax.") for each in walk_ops(function))
 
 
 def test_products_are_computed_once_in_a_segment():

@@ -14,7 +14,7 @@ import lowering
 from lowering.emit_c.syntax.analysis import analyse
 from lowering.ir.memref_views import uncast
 from relax_dialect import interpret, parse
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import OFFSET
 
 T, N, B = "!relax.tensor<[n, 3], f32>", "!relax.tensor<[], i64>", "!relax.tensor<[], i1>"
@@ -140,7 +140,7 @@ def test_only_results_that_callers_own_are_allocated_one_by_one(text):
             end = function.body.block.last_op
             assert end is not None
             returned = {uncast(value) for value in end.operands}
-            for op in ops_inside(function):
+            for op in walk_ops(function):
                 if isinstance(op, memref.AllocOp):
                     assert OFFSET in op.attributes or op.memref in returned
                     assert op.memref not in returned or "relax.entry" in function.attributes

@@ -20,7 +20,7 @@ from lowering.runtime import loading
 from lowering.runtime.loading import CompiledModule
 from relax_dialect import interpret, parse
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import symbol_name
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.transform.regions import erase
 
 TEXT = Path(__file__).with_name("functions_of_blocks.mlir").read_text()

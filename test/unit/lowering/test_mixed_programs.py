@@ -29,7 +29,7 @@ import lowering
 from relax_dialect import interpret, parse, structural_equal
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import numpy_dtype
-from relax_dialect.ir.call_graph import is_private
+from relax_dialect.ir.walk import is_private
 
 FOLDER = Path(__file__).with_name("mixed_programs")
 FILES = sorted(path.stem for path in FOLDER.glob("*.mlir"))

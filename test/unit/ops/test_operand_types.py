@@ -17,8 +17,8 @@ from xdsl.ir import Block, Operation
 from ops.compiled import shape, tensor
 from relax_dialect import RelaxError
 from relax_dialect.builder.op import get
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.rewrites.params.update_param_type import update_param_type
 
@@ -39,7 +39,7 @@ def test_operands_of_other_types(family: str):
 def _check_operands(entry: Entry, rng: random.Random) -> None:
     """Each operand of an operator gets other types."""
     function = entry.cases[0].function("f")
-    op = next(o for o in ops_inside(function) if isinstance(o, entry.op))
+    op = next(o for o in walk_ops(function) if isinstance(o, entry.op))
     assert isinstance(op, OperatorOp)
     for place, operand in enumerate(op.operands):
         for _ in range(amount(15, 3)):

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.constant_values import const
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp
 
 Array = np.ndarray[Any, Any]
@@ -62,14 +62,14 @@ def images() -> ModuleOp:
 def names(module: ModuleOp) -> list[str]:
     """The ops of a module in the order of its text, without constants and blocks."""
     skipped = "constant", "module", "func", "dataflow", "output", "return"
-    found = [each.name.rpartition(".")[2] for each in ops_inside(module)]
+    found = [each.name.rpartition(".")[2] for each in walk_ops(module)]
     return [name for name in found if name not in skipped]
 
 
 def numbers(module: ModuleOp, name: str, *places: int) -> list[list[Array]]:
     """The constants that each op of a name has as operands at some places."""
     found: list[list[Array]] = []
-    for each in ops_inside(module):
+    for each in walk_ops(module):
         if each.name == f"relax.{name}":
             owners = [each.operands[place].owner for place in places]
             found.append([from_dense(o.value) for o in owners if isinstance(o, ConstantOp)])

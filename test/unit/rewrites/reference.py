@@ -16,7 +16,7 @@ from xdsl.traits import IsTerminator
 
 from relax_dialect.interpret import evaluate
 from relax_dialect.interpret.calls import packed
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp, MatchCastOp
@@ -27,7 +27,7 @@ from relax_dialect.ops.loops import WhileOp
 
 def needed_ops(func: FuncOp) -> set[Operation]:
     """All ops less those without effects whose results only such ops use."""
-    ops = [op for op in ops_inside(func) if op is not func]
+    ops = [op for op in walk_ops(func) if op is not func]
     needed = set(ops)
 
     def has_check(op: Operation) -> bool:
@@ -61,7 +61,7 @@ def needed_ops(func: FuncOp) -> set[Operation]:
         if not dead:
             return needed
         for op in dead:
-            needed.difference_update(ops_inside(op))
+            needed.difference_update(walk_ops(op))
 
 
 def _result_of(output: Operation, index: int) -> SSAValue:
@@ -85,7 +85,7 @@ class Places:
     def _find(self, op: Operation) -> Block:
         if not _in_graph(op) or isinstance(op, LetOp) or op.has_trait(IsTerminator):
             return _frame(op.parent)
-        if any(isinstance(each, MatchCastOp) for each in ops_inside(op) if each in self.needed):
+        if any(isinstance(each, MatchCastOp) for each in walk_ops(op) if each in self.needed):
             return _frame(op.parent)  # what checks stays where it is written
         uses = [
             self._path(self.place(user)) for result in op.results for user in self._users(result)
@@ -157,7 +157,7 @@ class Evaluation:
         self.func = func
         self.places = Places(needed_ops(func))
         self.placed: dict[Block, list[Operation]] = {}
-        for op in ops_inside(func):
+        for op in walk_ops(func):
             if op in self.places.needed:
                 self.placed.setdefault(self.places.place(op), []).append(op)
 

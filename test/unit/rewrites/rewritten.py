@@ -12,8 +12,8 @@ from xdsl.ir import Operation
 from relax_dialect import BlockBuilder
 from relax_dialect.builder import var
 from relax_dialect.interpret import run
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.parsing import verify
 
 
@@ -37,7 +37,7 @@ def outcome(module: ModuleOp, *arguments: np.ndarray) -> Any:
 
 def names(module: ModuleOp) -> list[str]:
     """The names of the operators of a module."""
-    return [op.name.removeprefix("relax.") for op in ops_inside(module) if _is_operator(op)]
+    return [op.name.removeprefix("relax.") for op in walk_ops(module) if _is_operator(op)]
 
 
 def _is_operator(op: Operation) -> bool:

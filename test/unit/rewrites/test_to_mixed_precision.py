@@ -24,8 +24,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.interpret import run
 from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.datatype import AstypeOp
@@ -90,7 +90,7 @@ def assert_rounded(found: Any, exact: Any, dtype: str, roundings: float) -> None
 
 
 def ops_of(module: ModuleOp) -> list[Operation]:
-    return [op for op in ops_inside(module) if op.name.startswith("relax.")]
+    return [op for op in walk_ops(module) if op.name.startswith("relax.")]
 
 
 def round_constants(module: ModuleOp, dtype: str) -> None:

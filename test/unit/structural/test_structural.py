@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation
 
 from relax_dialect import assert_structural_equal, parse, structural_equal, structural_hash
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
@@ -44,7 +44,7 @@ def equal(a: Operation, b: Operation) -> bool:
 def shuffled(module: ModuleOp, rng: random.Random) -> ModuleOp:
     """A clone whose graph regions are in another order of the text, and whose values have other names."""
     copy = module.clone()
-    for op in ops_inside(copy):
+    for op in walk_ops(copy):
         for result in op.results:
             result.name_hint = f"v{rng.randrange(99)}"
         if isinstance(op, GraphOp | DataflowOp):
@@ -70,7 +70,7 @@ def test_one_change_of_meaning_differs():
         before = structure(module)
         for number, mutation in enumerate(dict.fromkeys(OF_OPS)):
             copy = module.clone()
-            mutation([op for op in ops_inside(copy) if op is not copy], random.Random(number))
+            mutation([op for op in walk_ops(copy) if op is not copy], random.Random(number))
             same = structure(copy) == before
             if same or mutation is not move_op:  # within a graph a move changes nothing
                 assert equal(module, copy) is same, mutation.__name__

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 from lowering.ir.constants import known_integer
 from lowering.ir.linear_forms import linear
 from lowering.ir.part_copies import mixed
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.symbolic.interval import OPERATIONS, Interval, point
 
 Entry = SSAValue | int
@@ -30,7 +30,7 @@ Entry = SSAValue | int
 
 def faults(module: ModuleOp) -> Iterator[str]:
     """What is wrong, an op in each."""
-    for op in ops_inside(module):
+    for op in walk_ops(module):
         check = CHECKS.get(type(op))
         if check is not None and _runs(op):
             yield from (f"{why}: {op}"[:500] for why in check(op))

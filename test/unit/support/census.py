@@ -24,7 +24,7 @@ from lowering.loops import (
 )
 from lowering.pipeline import PASSES, lower
 from lowering.support import target
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 PAGE = Path(__file__).parents[3] / "docs/architecture.md"
 BEGIN, END = "<!-- census -->\n", "<!-- end of census -->\n"
@@ -76,7 +76,7 @@ def of_operators(fired: Fired, module: ModuleOp, cases: Mapping[str, Any]) -> Fi
     calls: defaultdict[str, set[str]] = defaultdict(set)
     for function in module.ops:
         if isinstance(function, FuncOp):
-            for op in ops_inside(function):
+            for op in walk_ops(function):
                 if isinstance(op, CallOp):
                     calls[function.sym_name.data].add(op.callee.root_reference.data)
 

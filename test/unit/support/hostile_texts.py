@@ -18,7 +18,7 @@ from relax_dialect import interpret, parse
 from relax_dialect.errors import ExecutionError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.interpret import register_packed
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import load, verify
 
@@ -150,7 +150,7 @@ def module_of(texts: Sequence[str], folder: Path) -> ModuleOp:
             "PRINT {}": f"{quoted(text)} {{}}",
             "PACKED": packed_name(number, text),
         }
-        for op in ops_inside(function):
+        for op in walk_ops(function):
             for key, value in op.properties.items():
                 if isinstance(value, StringAttr) and value.data in strings:
                     op.properties[key] = StringAttr(strings[value.data])

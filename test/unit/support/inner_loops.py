@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import known_integer
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
 DIVISIONS = (
@@ -28,7 +28,7 @@ places along an axis, and the memory of numbers under another type, where a divi
 
 def divisions(op: Operation) -> Iterator[Operation]:
     """The divisions of indices in an op."""
-    for inner in ops_inside(op):
+    for inner in walk_ops(op):
         if isinstance(inner, DIVISIONS) and isinstance(inner.results[0].type, IndexType):
             yield inner
 
@@ -39,7 +39,7 @@ def innermost_divisions(module: ModuleOp) -> Iterator[tuple[str, Operation]]:
         if not isinstance(function, FuncOp):
             continue
         name = function.sym_name.data
-        loops = [op for op in ops_inside(function) if isinstance(op, LOOPS)]
+        loops = [op for op in walk_ops(function) if isinstance(op, LOOPS)]
         holding = {op for loop in loops for op in around(loop)}
         for loop in loops:
             if loop in holding:

@@ -27,8 +27,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import OBJECT, PrimType, ShapeType, TensorType, tuple_type
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import GraphOp
@@ -42,7 +42,7 @@ def _values(op: Operation) -> list[SSAValue]:
     top = op
     while (parent := top.parent_op()) is not None and not isinstance(parent, ModuleOp):
         top = parent
-    inside = list(ops_inside(top))
+    inside = list(walk_ops(top))
     arguments = [a for o in inside for r in o.regions for b in r.blocks for a in b.args]
     return [*arguments, *(r for o in inside for r in o.results)]
 
@@ -98,7 +98,7 @@ def delete_op(ops: list[Operation], rng: random.Random) -> None:
 
 def _uses(op: Operation) -> Iterator[Operation]:
     """The ops outside of an op that use what is defined in it."""
-    inside = set(ops_inside(op))
+    inside = set(walk_ops(op))
     for inner in inside:
         arguments = [a for r in inner.regions for b in r.blocks for a in b.args]
         for value in (*inner.results, *arguments):
@@ -124,7 +124,7 @@ def _blocks(ops: list[Operation]) -> list[Block]:
 def move_op(ops: list[Operation], rng: random.Random) -> None:
     """To any place of any block, its own more often."""
     op = rng.choice(ops)
-    inside = set(ops_inside(op))
+    inside = set(walk_ops(op))
     blocks = [b for b in _blocks(ops) if b.parent_op() not in inside]
     if op.parent is None or not blocks:
         return
@@ -186,7 +186,7 @@ def swap_regions(ops: list[Operation], rng: random.Random) -> None:
     a, b = rng.choice(regions), rng.choice(regions)
     one, other = a.parent_op(), b.parent_op()
     assert one is not None and other is not None
-    if a is b or (one is not other and (other in ops_inside(one) or one in ops_inside(other))):
+    if a is b or (one is not other and (other in walk_ops(one) or one in walk_ops(other))):
         return
     a_blocks = [a.detach_block(block) for block in list(a.blocks)]
     b_blocks = [b.detach_block(block) for block in list(b.blocks)]
@@ -282,7 +282,7 @@ def mutant(text: str, rng: random.Random) -> ModuleOp | None:
         return None
     module = original.clone()
     for _ in range(rng.choice((0, 1, 1, 1, 2, 3))):
-        ops = [op for op in ops_inside(module) if op is not module]
+        ops = [op for op in walk_ops(module) if op is not module]
         if ops:
             rng.choice(OF_OPS)(ops, rng)
     return module

@@ -32,10 +32,11 @@ from relax_dialect import RelaxError, interpret, parse
 from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.frontends import tvmscript
 from relax_dialect.frontends.tvmscript.writing import sayable
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType, tuple_type
+from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.operator import attribute_value, default_of, plan_of
@@ -133,10 +134,10 @@ def _plain(module: ModuleOp) -> ModuleOp:
     """A copy without blocks, sizes, defaults and what is kept of TVM's prim funcs: what is left are operators, what
     they take, and branches."""
     copy = module.clone()
-    for op in list(ops_inside(copy)):
+    for op in list(walk_ops(copy)):
         if isinstance(op, BlockOp):
             dissolve(op)
-    for op in ops_inside(copy):
+    for op in walk_ops(copy):
         if isinstance(op, FuncOp):
             inputs = map(_rough, op.body.block.arg_types)
             op.function_type = FuncType(inputs, ObjectType())  # TVM narrows what is declared wider

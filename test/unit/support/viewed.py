@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_views import strides
-from relax_dialect.ir.call_graph import ops_inside
+from relax_dialect.ir.walk import walk_ops
 
 WHOLE = (memref.DimOp, memref.DeallocOp, memref.CastOp, memref.CollapseShapeOp, memref.ExpandShapeOp, func.CallOp)  # fmt: skip
 """The ops that act on the buffer itself."""
@@ -27,7 +27,7 @@ def see_through_views(module: ModuleOp) -> int:
     for function in module.ops:
         if isinstance(function, func.FuncOp) and function.body.blocks:
             constants = ConstantPool(function)
-            made = [op.memref for op in ops_inside(function) if isinstance(op, memref.AllocOp)]
+            made = [op.memref for op in walk_ops(function) if isinstance(op, memref.AllocOp)]
             for buffer in (*function.body.block.args, *made):
                 count += _see_through_view(buffer, constants)
             constants.prune()

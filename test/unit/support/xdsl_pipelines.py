@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 import lowering
 from lowering.pipeline import PASSES
 from relax_dialect import parse
-from relax_dialect.ir.call_graph import symbol_name
+from relax_dialect.ir.walk import symbol_name
 from relax_dialect.transform.regions import erase
 
 SIZES = {"n": 4, "k": 8, "m": 6}

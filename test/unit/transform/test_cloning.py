@@ -6,7 +6,7 @@ import pytest
 from xdsl.ir import Block, Operation
 
 import relax_dialect
-from relax_dialect.ir.call_graph import discard, ops_inside
+from relax_dialect.ir.walk import discard, walk_ops
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.transform.cloning import Cloner
@@ -40,7 +40,7 @@ def test_every_copy_is_seen_in_its_block_with_its_regions_filled():
 
     def check(copy: Operation, op: Operation) -> None:
         assert copy.parent is not None
-        assert [o.name for o in ops_inside(copy)] == [o.name for o in ops_inside(op)]
+        assert [o.name for o in walk_ops(copy)] == [o.name for o in walk_ops(op)]
         seen.append(copy.name.removeprefix("relax."))
 
     arguments = [target.insert_arg(a.type, a.index) for a in func.body.block.args]

@@ -19,8 +19,8 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_values import Several
-from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.detection import AllClassNonMaxSuppressionOp
 from relax_dialect.ops.shape_value import ShapeOp

@@ -24,7 +24,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
 from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
 from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
-from relax_dialect.ir.call_graph import is_private
+from relax_dialect.ir.walk import is_private
 from relax_dialect.prim.signature import signature
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.compute import compute

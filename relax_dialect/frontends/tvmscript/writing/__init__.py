@@ -26,8 +26,9 @@ from relax_dialect.frontends.tvmscript.writing.script_names import Names
 from relax_dialect.frontends.tvmscript.writing.statement_writer import INDENT
 from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
 from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable
-from relax_dialect.ir.call_graph import CallGraph, ops_inside, symbol_name
+from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.order import describe
+from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.ops.calls import CallPackedOp
 from relax_dialect.ops.compute import ComputeOp
@@ -81,13 +82,13 @@ def sayable(module: ModuleOp) -> ModuleOp:
     """Return the module in the forms that Relax has: graphs as bindings in the order of evaluation, loops
     as recursion, functions with their first arguments bound as closures, ops in TVM's forms."""
     symbols = symbols_of(module)
-    rewritten = [op for op in module.ops if any(_is_rewritten(o, symbols) for o in ops_inside(op))]
+    rewritten = [op for op in module.ops if any(_is_rewritten(o, symbols) for o in walk_ops(op))]
     if not rewritten:
         return module
     copied: dict[Operation, Operation] = {op: op.clone() for op in module.ops}
     copy = ModuleOp(list(copied.values()), dict(module.attributes))
     for op in rewritten:
-        if isinstance(op, FuncOp) and any(isinstance(o, GraphOp) for o in ops_inside(op)):
+        if isinstance(op, FuncOp) and any(isinstance(o, GraphOp) for o in walk_ops(op)):
             to_a_normal_form(copied[op])
     expand_compute(copy)
     while_to_recursion(copy)
@@ -105,7 +106,7 @@ def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
 
 def _member(op: Operation, around: Surroundings) -> list[str]:
     """Return the lines of a member of the module."""
-    for each in ops_inside(op):
+    for each in walk_ops(op):
         if any(len(region.blocks) != 1 for region in each.regions):
             raise Unwritable(
                 f"expected bodies of one block, found {describe(each)} with another number of them; write "
@@ -132,13 +133,9 @@ def _impure(symbols: Mapping[str, Operation]) -> frozenset[str]:
 def _evaluated(root: Operation) -> Iterator[Operation]:
     """Yield the ops of a function, without those of its closures."""
     inside = {
-        o
-        for op in ops_inside(root)
-        if isinstance(op, ClosureOp)
-        for o in ops_inside(op)
-        if o is not op
+        o for op in walk_ops(root) if isinstance(op, ClosureOp) for o in walk_ops(op) if o is not op
     }
-    return (op for op in ops_inside(root) if op not in inside)
+    return (op for op in walk_ops(root) if op not in inside)
 
 
 def _has_effect(op: Operation) -> bool:

@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import FuncType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import ClosureOp, MakeClosureOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
@@ -22,7 +22,7 @@ def gives_some(op: Operation) -> bool:
 def give_as_closures(module: ModuleOp) -> None:
     """Make closures of the functions that have some arguments bound."""
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    for op in list(ops_inside(module)):
+    for op in list(walk_ops(module)):
         if not isinstance(op, MakeClosureOp) or not gives_some(op):
             continue
         type = op.result.type

@@ -27,9 +27,9 @@ from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.writing.script_names import UNNAMED_SIZES
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.ir.call_graph import ops_inside, symbol_name
 from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.types import Dims, ObjectType, PrimType, ShapeType, TensorType, tuple_type
+from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp
@@ -75,10 +75,10 @@ Symbols = Mapping[str, Operation]
 def give_forms(module: ModuleOp) -> None:
     """Rewrite all ops of a module into TVM's forms."""
     symbols = symbols_of(module)
-    for op in list(ops_inside(module)):
+    for op in list(walk_ops(module)):
         if (edit := edit_of(op, symbols)) is not None:
             edit()
-    for op in list(ops_inside(module)):
+    for op in list(walk_ops(module)):
         if shapes := given_shapes(op):
             _take(op, {value: ShapeOp(sizes) for value, sizes in shapes.items()})
         for index, kind in unused_weights(op).items():
@@ -103,7 +103,7 @@ def edit_of(op: Operation, symbols: Symbols) -> Edit | None:
             return lambda: _replace(op, MatchCastOp(op.value, op.result.type))
         case LetOp() if op.result.type != op.value.type:
             return lambda: _replace(op, MatchCastOp(op.value, op.result.type))
-        case DataflowOp() if any(map(_is_in_no_block, ops_inside(op))):
+        case DataflowOp() if any(map(_is_in_no_block, walk_ops(op))):
             return partial(_dissolve, op)
         case ConstantOp() if 0 in op.value.get_shape():
             return partial(_no_elements, op)

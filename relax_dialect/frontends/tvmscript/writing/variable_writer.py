@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from xdsl.ir import Block, Operation
 
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.symbol_scopes import escaping_symbols, needed_symbols
 from relax_dialect.ir.type_variables import free_variables
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.control import ClosureOp, IfOp
 from relax_dialect.ops.core import FuncOp
 
@@ -34,7 +34,7 @@ def symbolic_variables(func: FuncOp) -> tuple[str, ...]:
     them."""
     found = dict.fromkeys(v for arg in func.body.block.args for v in free_variables(arg.type))
     bound: dict[Operation, frozenset[str]] = {}
-    for op in ops_inside(func):
+    for op in walk_ops(func):
         if op is func:
             continue
         around = bound.get(op.parent_op() or func, frozenset())

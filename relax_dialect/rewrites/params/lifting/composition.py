@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TupleType, 
 from xdsl.ir import Block, Operation, Region
 
 from relax_dialect.analysis.compile_time import NUM_INPUT, checked_num_input
-from relax_dialect.ir.call_graph import unique_name
 from relax_dialect.ir.purity import ModuleSymbols, module_symbols
+from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.rewrites.calls.inline_private_functions import inline_calls

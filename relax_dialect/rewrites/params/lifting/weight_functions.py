@@ -16,12 +16,12 @@ from relax_dialect.analysis.compile_time import (
 from relax_dialect.analysis.struct_info import erase_to_well_defined
 from relax_dialect.analysis.variables import free_vars
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.in_place import keep_in_place
 from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ir.upper_bounds import keep_bounds
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -169,12 +169,12 @@ class Lifting:
 
     def isolate(self) -> None:
         """Detach the lifted ops from the function, and remove their values from the outputs of blocks."""
-        self.inside = {inner for op in self.lifted for inner in ops_inside(op)}
+        self.inside = {inner for op in self.lifted for inner in walk_ops(op)}
         self._duplicate_constants()
         for op in self.lifted:
             sort_regions(op, in_graph=bool(op.regions))  # it may come from a graph
             op.detach()
-            for inner in ops_inside(op):
+            for inner in walk_ops(op):
                 inner.operands = [resolve(self.origin, operand) for operand in inner.operands]
             self.constants.update(dict.fromkeys(free.op for free in self._constants(op)))
         self._pass_directly()
@@ -275,7 +275,7 @@ class Lifting:
                     body.add_op(copy := free.op.clone())
                     values[free] = copy.results[free.index]
                     values[free].name_hint = free.name_hint
-            for inner in ops_inside(op):
+            for inner in walk_ops(op):
                 inner.operands = [values.get(operand, operand) for operand in inner.operands]
             body.add_op(op)
 
@@ -308,7 +308,7 @@ class Lifting:
 
     def _dissolve_stops(self) -> None:
         """Erase the lets that kept ops in the function."""
-        for op in list(ops_inside(self.func)):
+        for op in list(walk_ops(self.func)):
             if isinstance(op, LetOp) and op.stop_lift_params:
                 replace_uses({op.result: op.value})
                 erase(op)

@@ -31,9 +31,9 @@ from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner, source
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.quantization import BYTES, DequantizeOp, QuantizeOp
 from relax_dialect.rewrites.quantization.quantizing.replace import scalar
@@ -57,7 +57,7 @@ THROUGH = tuple(op.get(name) for name in (*VIEWS, "relu"))
 
 def quantizes(module: ModuleOp) -> list[QuantizeOp]:
     """Every quantize of a module."""
-    inside = (op for function in functions(module) for op in ops_inside(function))
+    inside = (op for function in functions(module) for op in walk_ops(function))
     return [each for each in inside if isinstance(each, QuantizeOp)]
 
 
@@ -86,7 +86,7 @@ def _number(value: SSAValue) -> Any | None:
 def connect(module: ModuleOp, earlier: set[Operation]) -> None:
     """Apply the rules of the table to all but the earlier ops."""
     merge_equal([each for each in quantizes(module) if each not in earlier])
-    most = 1 + sum(1 for function in functions(module) for _ in ops_inside(function))
+    most = 1 + sum(1 for function in functions(module) for _ in walk_ops(function))
     apply_rules(list(_rules(earlier)), module, limit=2 * most)  # each op is passed once
 
 

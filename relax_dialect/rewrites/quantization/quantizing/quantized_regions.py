@@ -21,9 +21,9 @@ from relax_dialect.dpl import Match, Pattern, is_constant, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.activation import ReluOp
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.convolution import Conv2dOp
@@ -88,7 +88,7 @@ def products(module: ModuleOp) -> dict[Operation, str]:
     return {
         op: function.sym_name.data
         for function in functions(module)
-        for op in ops_inside(function)
+        for op in walk_ops(function)
         if isinstance(op, PRODUCTS)
     }
 

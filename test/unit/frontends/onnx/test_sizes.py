@@ -13,8 +13,8 @@ from optional import amount, shortened
 
 import lowering
 from relax_dialect.frontends.onnx import load
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 
 node = helper.make_node
 F32 = np.float32
@@ -75,7 +75,7 @@ def test_integers_of_sizes(name: str):
     """What is computed of sizes leaves no operator on tensors but the conversion."""
     tested = with_difference([*INTEGERS[name], node("Identity", ["v"], ["y"])])
     text = str(load(tested))
-    kinds = {op.name for op in ops_inside(load(tested))} - {"relax.equal", "relax.less"}
+    kinds = {op.name for op in walk_ops(load(tested))} - {"relax.equal", "relax.less"}
     assert not {"relax.where", "relax.negative", "relax.abs", "relax.maximum"} & kinds, text
     for n, m in ((0, 0), (1, 0), (4, 0), (4, 2), (3, 3), (0, 4), (2, 3)):
         inputs = {"x": np.zeros(n, F32), "p": np.zeros(m, F32)}
@@ -193,7 +193,7 @@ def test_ends_that_exporters_write_for_a_whole_axis(end: int):
 
 def longest_size(module: Any) -> int:
     """The terms of the longest size in a program."""
-    types = [value.type for op in ops_inside(module) for value in op.results]
+    types = [value.type for op in walk_ops(module) for value in op.results]
     shapes = [type.shape or () for type in types if isinstance(type, TensorType)]
     return max((len(d.terms) for shape in shapes for d in shape if d is not None), default=0)
 

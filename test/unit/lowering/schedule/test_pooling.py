@@ -18,8 +18,8 @@ import lowering
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 
 TO_SCHEDULE = tuple(PASSES)[: tuple(PASSES).index("relax-schedule") + 1]
 WINDOWS = {
@@ -102,7 +102,7 @@ def test_mlir_accepts_the_rows(name: str):
 def test_the_border_is_not_copied(dtype: str):
     """One buffer, of rows, whatever is pooled."""
     module = scheduled(WINDOWS["resnet"], dtype=dtype)
-    ops = [o for f in module.ops for o in ops_inside(f)]
+    ops = [o for f in module.ops for o in walk_ops(f)]
     (rows,) = (o for o in ops if isinstance(o, memref.AllocOp))
     assert rows.memref.type.get_num_dims() < 3
     assert not any(isinstance(o, memref.CopyOp) for o in ops)
@@ -110,16 +110,14 @@ def test_the_border_is_not_copied(dtype: str):
 
 
 def test_long_windows_are_not_written_out():
-    ops = [o for f in scheduled({"pool_size": (2, 40)}, (1, 4, 64, 64)).ops for o in ops_inside(f)]
+    ops = [o for f in scheduled({"pool_size": (2, 40)}, (1, 4, 64, 64)).ops for o in walk_ops(f)]
     assert sum(isinstance(o, arith.MaximumfOp) for o in ops) < 6
 
 
 def test_another_layout_is_a_copy_of_the_rows():
     """The reduction is the one of the layout of x."""
-    ops = [o for f in scheduled({"pool_size": 2}).ops for o in ops_inside(f)]
-    turned = [
-        o for f in scheduled({"pool_size": 2, "out_layout": "NHWC"}).ops for o in ops_inside(f)
-    ]
+    ops = [o for f in scheduled({"pool_size": 2}).ops for o in walk_ops(f)]
+    turned = [o for f in scheduled({"pool_size": 2, "out_layout": "NHWC"}).ops for o in walk_ops(f)]
     reductions = [sum(isinstance(o, arith.MaximumfOp) for o in own) for own in (ops, turned)]
     assert reductions[0] == reductions[1] > 0
     assert any(isinstance(o, scf.ForOp) for o in turned)

@@ -28,8 +28,8 @@ from lowering.schedule.strategies.rows import RowTiles
 from lowering.support.target import find
 from relax_dialect import parse
 from relax_dialect.builder import BlockBuilder, op
-from relax_dialect.ir.call_graph import ops_inside
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 
 Array = np.ndarray[Any, Any]
 
@@ -250,7 +250,7 @@ def test_stages_are_in_one_nest(sizes: dict[str, int]):
     outside: list[tuple[int, int]] = []
     for function in scheduled(program(sizes), TINY).ops:
         assert isinstance(function, FuncOp)
-        stages = [o for o in ops_inside(function) if isinstance(o, ops.GenericOp)]
+        stages = [o for o in walk_ops(function) if isinstance(o, ops.GenericOp)]
         left = [o for o in stages if not isinstance(o.parent_op(), scf.ForOp)]
         if left and len(stages) > 1:
             outside.append((len(left), len(stages)))
@@ -407,6 +407,6 @@ def test_sizes_of_tiles():
         module = scheduled(
             builder.get(), RowTiles(0, near_bytes=5 * (2 * 64 + 8), rows=64, stack_bytes=256)
         )
-        loops = [o for o in ops_inside(module) if isinstance(o, scf.ForOp)]
+        loops = [o for o in walk_ops(module) if isinstance(o, scf.ForOp)]
         steps = [known_integer(loop.step) for loop in loops]
         assert steps == ([] if count <= 5 else [expected]), count
