@@ -130,6 +130,7 @@ def test_the_script_shows_every_step(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_the_script_is_quiet_if_asked(tmp_path: Path):
     done = run_script(tmp_path, "--quiet")
     assert done.returncode == 0, done.stderr
@@ -169,6 +170,7 @@ def test_scripts_say_at_once_that_they_cannot_write(script: str, option: str, tm
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("quick_cc")
 def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
     command = [sys.executable, str(DIGITS / "run.py"), "--quiet", "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -182,6 +184,7 @@ def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_a_model_that_misreads_fails(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     """With the labels of other images the accuracy is that of guessing."""
     example = tmp_path / "digits"
@@ -220,6 +223,7 @@ def training_run(
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_it_is_trained_by_compiled_c(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     done = training_run(tmp_path, *held_out)
     assert (done.returncode, done.stderr) == (0, "")

@@ -140,6 +140,7 @@ def test_other_weights_are_no_model(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_it_learns_from_a_text_with_other_letters(tmp_path: Path):
     """And goes on with a beginning of that."""
     (text := tmp_path / "text").write_text("é" * 2000, "utf-8")
