@@ -274,7 +274,7 @@ def test_millions_of_turns_take_no_memory():
 
     def growth() -> int:
         before = used()
-        run("count", number(amount(10_000_000, 2_000_000)), X, X)
+        run("count", number(amount(4_000_000, 2_000_000)), X, X)
         return used() - before
 
     run("count", number(10), X, X)

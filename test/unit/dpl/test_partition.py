@@ -657,7 +657,7 @@ PATTERNS = {
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("bind_constants", [True, False])
-@examples(30)
+@examples(12)
 @given(program=programs())
 def test_random_programs_mean_the_same(pattern: str, bind_constants: bool, program: Program):
     module = relax_dialect.parse(str(program.module))

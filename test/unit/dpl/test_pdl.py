@@ -267,7 +267,7 @@ def patterns_for(*rules: TemplateRule) -> ModuleOp:
 
 
 @given(random_programs())
-@examples(50)
+@examples(20)
 def test_random_programs_keep_their_meaning(program: ModuleOp):
     by_pass = by_our_pass(patterns_for(*IDENTITIES), program)
     np.testing.assert_array_equal(ran(by_pass), ran(program))
@@ -278,7 +278,7 @@ def test_random_programs_keep_their_meaning(program: ModuleOp):
 
 
 @given(random_programs(), st.sampled_from(IDENTITIES))
-@examples(30)
+@examples(12)
 def test_one_rule_on_random_programs_is_the_same_by_xdsl(
     tmp_path_factory: pytest.TempPathFactory, program: ModuleOp, converted: TemplateRule
 ):
@@ -289,7 +289,7 @@ def test_one_rule_on_random_programs_is_the_same_by_xdsl(
 
 @needs(MLIR)
 @given(random_programs())
-@examples(15)
+@examples(6)
 def test_random_programs_keep_their_meaning_by_mlir(program: ModuleOp):
     np.testing.assert_array_equal(ran(by_mlir(patterns_for(*IDENTITIES), program)), ran(program))
 

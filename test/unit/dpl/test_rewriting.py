@@ -637,7 +637,7 @@ RULES = (
 )
 
 
-@examples(60)
+@examples(24)
 @given(programs())
 def test_random_programs_mean_the_same(program: Program):
     try:

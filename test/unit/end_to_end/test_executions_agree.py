@@ -20,7 +20,7 @@ from lowering.pipeline import PASSES
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
 
-EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(12, 6)))
+EXAMPLES = int(os.environ.get("RELAX_EXAMPLES", amount(8, 6)))
 """How many programs each property is tried on; more on demand."""
 
 few = settings(

@@ -26,7 +26,7 @@ from lowering.schedule.regroup import elementwise_through_view
 from relax_dialect.builder import op
 from relax_dialect.parsing import parse
 
-CASES = int(os.environ.get("RELAX_FUZZ_CASES", "60" if FULL else "12"))
+CASES = int(os.environ.get("RELAX_FUZZ_CASES", "24" if FULL else "12"))
 SANITIZERS = needs(GCC, sanitizers("gcc", "apt install gcc"))
 
 

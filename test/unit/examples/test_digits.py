@@ -130,6 +130,7 @@ def test_the_script_shows_every_step(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_the_script_is_quiet_if_asked(tmp_path: Path):
     done = run_script(tmp_path, "--quiet")
     assert done.returncode == 0, done.stderr
@@ -146,29 +147,67 @@ def test_without_a_c_compiler_the_script_says_so(tmp_path: Path, monkeypatch: py
     assert "Traceback" not in done.stderr
 
 
+SCRIPTS = {
+    "digits/run.py": "--output", "digits/train.py": "--output", "digits/quantize.py": "--output",
+    "models/run.py": "--output", "models/train.py": "--output", "lm/run.py": "--output",
+    "ocr/run.py": "--folder",
+}  # fmt: skip
+"""The scripts that write, each with the option that names the folder."""
+EACH = """
+import os, runpy, sys, lowering, relax_dialect
+file, *words = sys.argv[1:]
+for script, option in zip(words[::2], words[1::2]):
+    if (child := os.fork()) == 0:
+        for stream in (1, 2):
+            os.dup2(os.open(f"{script.replace('/', '_')}.{stream}", os.O_WRONLY | os.O_CREAT), stream)
+        sys.argv, sys.path[0] = [script, option, file], os.path.dirname(script)
+        runpy.run_path(script, run_name="__main__")
+        sys.exit(0)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+"""
+"""Runs each script in a fork of one process, which has imported what all of them import."""
+
+
+@pytest.fixture(scope="module")
+def without_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[str]]]:
+    """A file in the place of a folder, and of each script the code, the output and the errors."""
+    folder = tmp_path_factory.mktemp("scripts")
+    (file := folder / "file").touch()
+    paths = {str(DIGITS.parent / script): option for script, option in SCRIPTS.items()}
+    words = [word for pair in paths.items() for word in pair]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", EACH, str(file), *words]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, timeout=120
+    )
+    said = {
+        script: [code, *((folder / f"{path.replace('/', '_')}.{n}").read_text() for n in (1, 2))]
+        for (script, path), code in zip(
+            zip(SCRIPTS, paths, strict=True), done.stdout.split(), strict=True
+        )
+    }
+    return file, said
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("script", "option"),
-    [
-        ("digits/run.py", "--output"), ("digits/train.py", "--output"), ("digits/quantize.py", "--output"),
-        ("models/run.py", "--output"), ("models/train.py", "--output"), ("lm/run.py", "--output"),
-        pytest.param("ocr/run.py", "--folder", marks=needs(OCR)),
-    ],
-)  # fmt: skip
-def test_scripts_say_at_once_that_they_cannot_write(script: str, option: str, tmp_path: Path):
+    "script", [pytest.param(s, marks=needs(OCR)) if "ocr" in s else s for s in SCRIPTS]
+)
+def test_scripts_say_at_once_that_they_cannot_write(
+    script: str, without_folder: tuple[Path, dict[str, list[str]]]
+):
     """None of what takes long is done before."""
-    (file := tmp_path / "file").touch()
-    command = [sys.executable, str(DIGITS.parent / script), option, str(file)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == (
-        f"error: {option} {file}: expected a directory that can be written to, found none: File exists; "
-        "name another one\n"
-    )
+    file, said = without_folder
+    assert said[script] == [
+        "1",
+        "",
+        f"error: {SCRIPTS[script]} {file}: expected a directory that can be written to, found none: File exists; "
+        "name another one\n",
+    ]
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("quick_cc")
 def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
     command = [sys.executable, str(DIGITS / "run.py"), "--quiet", "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -182,6 +221,7 @@ def test_a_script_whose_output_nobody_reads_says_nothing(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_a_model_that_misreads_fails(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     """With the labels of other images the accuracy is that of guessing."""
     example = tmp_path / "digits"
@@ -220,6 +260,7 @@ def training_run(
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_it_is_trained_by_compiled_c(tmp_path: Path, held_out: tuple[np.ndarray, np.ndarray]):
     done = training_run(tmp_path, *held_out)
     assert (done.returncode, done.stderr) == (0, "")

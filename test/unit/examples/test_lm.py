@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable
@@ -125,12 +126,18 @@ def test_losses_are_those_of_torch():
         ("sample", "", "a text to go on with, found an empty one"),
     ],
 )
-def test_options_that_cannot_be_meant_are_refused(option: str, wrong: str, expected: str):
-    command = [sys.executable, str(EXAMPLE / "run.py"), f"--{option}={wrong}"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2
-    assert re.search(f"error: argument --{option}: expected {expected}", done.stderr)
+def test_options_that_cannot_be_meant_are_refused(
+    option: str,
+    wrong: str,
+    expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+):
+    monkeypatch.setattr(sys, "argv", ["run.py", f"--{option}={wrong}"])
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_path(str(EXAMPLE / "run.py"), run_name="__main__")
+    assert stop.value.code == 2
+    assert re.search(f"error: argument --{option}: expected {expected}", capsys.readouterr().err)
 
 
 def test_other_weights_are_no_model(tmp_path: Path):
@@ -140,6 +147,7 @@ def test_other_weights_are_no_model(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_it_learns_from_a_text_with_other_letters(tmp_path: Path):
     """And goes on with a beginning of that."""
     (text := tmp_path / "text").write_text("é" * 2000, "utf-8")

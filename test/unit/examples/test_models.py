@@ -154,6 +154,7 @@ def test_training_is_that_of_torch(name: str):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_the_script_compares_all(tmp_path: Path):
     command = [sys.executable, str(ROOT / "examples/models/run.py"), "--output", str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

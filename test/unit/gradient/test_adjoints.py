@@ -91,10 +91,11 @@ def check(name: str) -> None:
 @pytest.mark.shortened
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
 def test_sizes_that_are_not_known(part: ModuleType):
-    """The gradients are those of known sizes, or an error tells who needs them."""
+    """The gradients are those of known sizes, or an error tells who needs them; of the first case of each operator,
+    and of some of the others in full."""
     first = {names[0] for names in cases_of().values()}
-    for name in part.CASES:
-        if not FULL and name not in first:
+    for place, name in enumerate(part.CASES):
+        if name not in first and not (FULL and place % 4 == 0):
             continue
         try:
             module = losses([name], known=False)
@@ -137,7 +138,7 @@ def test_forward_and_back_agree():
 
 @pytest.mark.shortened
 def test_compiled_gradients():
-    names = INTRICATE[: amount(4, 1)]
+    names = INTRICATE[: amount(3, 1)]
     module = losses(names)
     for name in names:
         gradient(module, name)

@@ -350,9 +350,9 @@ relax.func @main(%x: S) -> S {
     assert names(calls) == ["node"]  # a value of a dataflow block has its place
 
 
-STEPS = amount(3_000, 2_000)
-BRANCHES = amount(1500, 600)
-LETS = amount(1000, 500)
+STEPS = amount(2_500, 2_000)
+BRANCHES = amount(900, 600)
+LETS = amount(700, 500)
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ def check(facts: Facts, at: dict[str, int]) -> None:
             assert value_at(reduced, at) == value
 
 
-@examples(300)
+@examples(120)
 @given(points, st.data())
 def test_conclusions_hold_where_the_facts_hold(at, data):
     groups: dict[int, list[Expr]] = {}
@@ -56,7 +56,7 @@ def test_conclusions_hold_where_the_facts_hold(at, data):
     check(facts, at)
 
 
-@examples(100)
+@examples(40)
 @given(points, st.data())
 def test_a_scope_leaves_nothing_behind(at, data):
     equal = st.tuples(st.sampled_from(SIZES), st.sampled_from(SIZES)).filter(

@@ -46,7 +46,7 @@ RANDOM = np.random.default_rng(0)
 # The bound ---------------------------------------------------------------------------------------
 
 
-@settings(max_examples=amount(250, 50), derandomize=True)
+@settings(max_examples=amount(100, 50), derandomize=True)
 @given(st.integers(-(2**31), 2**31), st.integers(0, 2**32), st.sampled_from(NARROW_WIDTHS))
 def test_no_sum_of_a_block_leaves_the_narrow_type(low: int, size: int, width: int):
     span = Interval(low, low + size)

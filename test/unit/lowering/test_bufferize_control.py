@@ -20,7 +20,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import parse
 
 TENSOR = "tensor<?xi64>"
-PROGRAMS = amount(10, 4)
+PROGRAMS = amount(4, 2)
 """How many are drawn for each test."""
 
 

@@ -208,7 +208,7 @@ def reference(name: str, x: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("contract", [False, True], ids=["separate", "fused"])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_error_bound(name: str, contract: bool):
-    for chunk in [*patterns(4099), around(CRITICAL[name])]:
+    for chunk in [*patterns(16411), around(CRITICAL[name])]:
         for (x,) in with_usual(name, chunk):
             error = ulp_error(apply(compiled(name, contract), x), reference(name, x))
             assert not np.isnan(error).any()

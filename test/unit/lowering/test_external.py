@@ -22,7 +22,7 @@ from external_programs import PRODUCTS, arrays, program
 from hypothesis import given
 from hypothesis import strategies as st
 from mlir_oracle import check_accepted
-from optional import COMPILERS, LITTLE, MLIR, OPENBLAS, needs
+from optional import COMPILERS, LITTLE, MLIR, OPENBLAS, UNOPTIMISED, needs
 from sanitizers import STRICT
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
@@ -72,7 +72,7 @@ SIZES = (
 def compiled(sizes: tuple[tuple[str, int], ...], dtype: str, codegen: str | None = "cblas") -> Any:
     """All products as one library; letters without a size are symbolic."""
     module = program(dict(sizes), dtype, codegen)
-    return lowering.compile(module, extra_flags=[*STRICT, "-O1"])
+    return lowering.compile(module, extra_flags=[*STRICT, *UNOPTIMISED])
 
 
 def check(model: Any, name: str, sizes: Mapping[str, int], dtype: str) -> None:
@@ -413,7 +413,7 @@ def test_a_library_that_is_missing(monkeypatch: pytest.MonkeyPatch):
 THREADS = """
 import ctypes, sys
 import lowering, relax_dialect
-lowering.compile(relax_dialect.load(sys.argv[1]))
+lowering.compile(relax_dialect.load(sys.argv[1]), extra_flags=["-O0"])
 print(ctypes.CDLL("libopenblas.so.0").openblas_get_num_threads())
 import os
 print(os.environ.get("OPENBLAS_NUM_THREADS"))

@@ -71,7 +71,7 @@ def test_every_operation_is_tested():
 
 
 @given(data=st.data())
-@examples(60)
+@examples(24)
 def test_no_value_is_excluded(data: st.DataObject):
     """Bytes made of two narrow integers by a few ops, for all values of the two."""
     widths = data.draw(st.tuples(st.integers(2, 4), st.integers(2, 4)))

@@ -131,7 +131,7 @@ def compiled(lowered: ModuleOp) -> CompiledModule:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=amount(15, 6), suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=amount(8, 6), suppress_health_check=[HealthCheck.too_slow])
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_c_of_random_closures_and_effects_computes_what_the_graph_does(module: ModuleOp):
     x, y = np.array(0.3, np.float32), np.array(-0.7, np.float32)
@@ -140,7 +140,7 @@ def test_c_of_random_closures_and_effects_computes_what_the_graph_does(module: M
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
-@settings(deadline=None, max_examples=amount(30, 10), suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=amount(14, 10), suppress_health_check=[HealthCheck.too_slow])
 @given(modules(graph=True))
 def test_optimised_blocks_are_still_in_basic_block_normal_form(module: ModuleOp):
     end = NORMAL_FORM_PIPELINE.index("relax-dce") + 1

@@ -127,7 +127,7 @@ def test_the_run_after_one_that_was_killed_is_right(program: Path, cache: Path, 
     assert compiled(program, program.parent / "once") == 0  # what is found once, children inherit
     code, count = killed_at(None, program, prepared("whole"))
     assert code == 0 and count > 10
-    for moment in np.linspace(1, count, amount(10, 2)).astype(int):
+    for moment in np.linspace(1, count, amount(5, 2)).astype(int):
         out = prepared(f"out{moment}")
         code, reached = killed_at(moment, program, out)
         assert code == -signal.SIGKILL and reached == moment

@@ -43,7 +43,7 @@ CASES = {
     f"{entry.name}_{i}": case
     for entry in entries()
     if entry.name in NAMES
-    for i, case in enumerate(entry.cases[:2])
+    for i, case in enumerate(entry.cases[:1])
 }
 
 

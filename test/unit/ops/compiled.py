@@ -165,7 +165,7 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     """The functions of all cases of a family, in one C file and one run of the C compiler.
 
     In full, the first case of every operator is compiled as a user's model is, the others, mostly of further
-    element types, with little optimization: the C compiler takes more time than all else.
+    element types, with none: the C compiler takes more time than all else.
     """
     chosen = sampled(cases)
     if len(chosen) < len(cases):

@@ -185,7 +185,7 @@ REDUCTIONS = [e for e in of_kind(K_COMM_REDUCE) if e.family == "statistical"]
 
 
 @pytest.mark.parametrize("entry", REDUCTIONS, ids=lambda e: e.name)
-@examples(100)
+@examples(40)
 @given(order=st.permutations(range(7)))
 def test_the_order_of_reductions_does_not_matter(entry: Entry, order: list[int]):
     dtype = np.bool_ if entry.name in ("all", "any") else np.float32

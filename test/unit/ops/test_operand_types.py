@@ -42,7 +42,7 @@ def _check_operands(entry: Entry, rng: random.Random) -> None:
     op = next(o for o in walk_ops(function) if isinstance(o, entry.op))
     assert isinstance(op, OperatorOp)
     for place, operand in enumerate(op.operands):
-        for _ in range(amount(15, 3)):
+        for _ in range(amount(6, 3)):
             (other,) = Block(arg_types=[other_type(operand.type, rng)]).args
             operands = [*op.operands[:place], other, *op.operands[place + 1 :]]
             changed = type(op).create(

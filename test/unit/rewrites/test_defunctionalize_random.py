@@ -200,7 +200,7 @@ def outcomes(generator: Generator, text: str) -> Iterable[np.ndarray]:
         yield lowering.compile(module, extra_flags=("-O0",)).main(*args)
 
 
-@examples(40)
+@examples(16)
 @given(
     st.randoms(use_true_random=False),
     st.integers(0, 10),
@@ -216,7 +216,7 @@ def test_function_values_are_what_they_are_in_python(
         np.testing.assert_array_equal(found, expected)
 
 
-@examples(40)
+@examples(16)
 @given(modules(effects=True) | modules(graph=True))
 def test_the_passes_random_programs(module: ModuleOp):
     text = str(module)

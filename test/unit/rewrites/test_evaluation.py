@@ -55,7 +55,7 @@ pytestmark = shortened
 def programs() -> Programs:
     """Random programs with what the definition says of each."""
     made = (random_module(Random(seed), graph=seed % 3 != 0) for seed in range(1000))
-    modules = islice((module for module in made if calls(module) > 3), amount(60, 20))
+    modules = islice((module for module in made if calls(module) > 3), amount(30, 20))
     return {m: counted(Evaluation(main_of(m)).run, *ARGUMENTS) for m in modules}
 
 

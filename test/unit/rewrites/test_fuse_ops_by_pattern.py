@@ -322,7 +322,7 @@ CHOICES = st.lists(
 def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture[str]):
     """Every op is evaluated as often as before, in branches too, and effects stay in their order."""
 
-    @examples(30)
+    @examples(12)
     @given(modules(graph=kind == "graph", effects=kind == "effects"), CHOICES, st.booleans())
     def check(module: ModuleOp, chosen: list[tuple[str, str]], bind_constants: bool) -> None:
         module = relax_dialect.parse(str(module))
@@ -342,7 +342,7 @@ def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture
     check()
 
 
-@examples(30)
+@examples(12)
 @given(program=programs(), names=st.lists(st.sampled_from(sorted(OFFLOADED)), max_size=4))
 def test_random_programs_mean_the_same(program: Program, names: list[str]):
     module = relax_dialect.parse(str(program.module))

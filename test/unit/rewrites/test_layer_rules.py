@@ -79,7 +79,7 @@ def check(program: ModuleOp, arguments: list[np.ndarray]) -> None:
 @pytest.mark.slow
 @pytest.mark.shortened
 def test_on_programs_of_layers():
-    @examples(90)
+    @examples(36)
     @given(layer_programs.programs())
     def test(program: layer_programs.Program) -> None:
         check(program.module, program.arguments)
@@ -90,13 +90,13 @@ def test_on_programs_of_layers():
     assert all(FIRED[name] >= enough for name in LAYER_RULES), FIRED
 
 
-@examples(40)
+@examples(16)
 @given(random_programs.programs())
 def test_on_other_programs(program: random_programs.Program):
     check(program.module, program.arguments)
 
 
-@examples(40)
+@examples(16)
 @given(layer_programs.programs(), st.permutations([*RULE_SETS]))
 def test_after_one_another(program: layer_programs.Program, order: list[str]):
     before = outcome(program.module, program.arguments)

@@ -384,7 +384,7 @@ def could_merge(module: ModuleOp, ops: Sequence[Operation]) -> list[tuple[Operat
     return pairs
 
 
-@examples(80)
+@examples(32)
 @given(graphs(), st.booleans(), st.randoms(use_true_random=False))
 def test_random_graphs(made: tuple[dict[str, Node], list[str]], ordered: bool, random: Any):
     """Verified (so without cycles), of the same meaning, and nothing left that could be merged."""
@@ -398,7 +398,7 @@ def test_random_graphs(made: tuple[dict[str, Node], list[str]], ordered: bool, r
     assert could_merge(module, list(block.regions[0].block.ops)) == []
 
 
-@examples(40)
+@examples(16)
 @given(graphs(), st.sets(st.integers(0, 13)))
 def test_random_blocks_with_effects(made: tuple[dict[str, Node], list[str]], effects: set[int]):
     """Effects stay in their order, and between the calls between which they stood."""

@@ -44,7 +44,7 @@ BLOCKS = {"relax.graph", "relax.dataflow", "relax.binding_block"}
 few = settings(
     deadline=None,
     derandomize=True,
-    max_examples=amount(40, 6),
+    max_examples=amount(16, 6),
     suppress_health_check=[HealthCheck.too_slow],
 )
 
@@ -365,7 +365,7 @@ def depth_of_op(op: Operation) -> int:
 @pytest.mark.parametrize("shape", SHAPES)
 def test_great_size_and_depth(shape: str):
     make, size = SHAPES[shape]
-    b = main_of(make(size // amount(1, 10)))
+    b = main_of(make(size // amount(4, 10)))
     BBNF(b)
     check_basic_block_normal_form(b)
     expected = structure(b)

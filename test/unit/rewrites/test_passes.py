@@ -48,7 +48,7 @@ PASSES: dict[str, Callable[[ModuleOp], None]] = {
     "to-non-dataflow": to_non_dataflow,
     "topological-sort": topological_sort,
 }
-EXAMPLES = examples(14)
+EXAMPLES = examples(6)
 
 
 def outcome(module: ModuleOp, *args: Any, capsys: pytest.CaptureFixture[str]) -> tuple[Any, str]:
@@ -115,7 +115,7 @@ def test_on_graphs(capsys: pytest.CaptureFixture[str]):
 
 @pytest.mark.parametrize("order", ["depth-first", "breadth-first"])
 @pytest.mark.parametrize("direction", ["from-inputs", "from-outputs"])
-@examples(10)
+@examples(4)
 @given(modules(graph=True))
 def test_orders_of_graphs(order: Any, direction: Any, module: ModuleOp):
     before = run(module, "main", *ARGUMENTS)
@@ -146,7 +146,7 @@ def test_on_symbolic_dataflow(program: Program):
             assert_results(changed, program.arguments, expected)
 
 
-@examples(40)
+@examples(16)
 @given(modules(effects=True), st.lists(st.sampled_from(sorted(PASSES)), max_size=6))
 def test_passes_compose(module: ModuleOp, names: list[str]):
     module = parse(str(module))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LITTLE
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -47,7 +48,12 @@ def test_c_and_the_interpreter_agree_on_every_bit(name: str, activations: str, t
     verify(module)
     assert not report.kept
     ours = run(module, "main", x)
-    model = lowering.compile(module, f"{name}_{activations}", directory=tmp_path)
+    model = lowering.compile(
+        module,
+        f"{name}_{activations}",
+        directory=tmp_path,
+        extra_flags=LITTLE if activations == "i8" else (),
+    )
     for batch in (x, x[:1], normal(10, *seen)):
         np.testing.assert_array_equal(model.main(batch), run(module, "main", batch))
     assert np.abs(ours - exact).max() <= 0.03 * np.ptp(exact)

@@ -54,19 +54,19 @@ def check(form: Form) -> None:
     assert str(form.module) == text == str(parse(text))
 
 
-@examples(50)
+@examples(20)
 @given(activations())
 def test_activations(form: Form):
     check(form)
 
 
-@examples(50)
+@examples(20)
 @given(norms())
 def test_norms(form: Form):
     check(form)
 
 
-@examples(50)
+@examples(20)
 @given(attentions())
 def test_attentions(form: Form):
     check(form)
@@ -105,7 +105,7 @@ def numbers_of(form: Form) -> list[tuple[ConstantOp, np.ndarray]]:
     return [(op, array) for op, array in arrays if abs(array.flat[0]) > 1e-2]
 
 
-@examples(40)
+@examples(16)
 @given(activations() | norms(), st.data())
 def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
     numbers = numbers_of(form)
@@ -120,7 +120,7 @@ def test_another_number_is_not_recognised(form: Form, data: st.DataObject):
         assert form.operator not in operators(str(form.module))
 
 
-@examples(50)
+@examples(20)
 @given(activations() | norms() | attentions(), st.data())
 def test_another_operand_is_seen(form: Form, data: st.DataObject):
     """Any operand replaced by any other value of its type: what is still recognised is what is meant."""
@@ -139,7 +139,7 @@ def test_another_operand_is_seen(form: Form, data: st.DataObject):
     meaning_stays(form, 2e-3)
 
 
-@examples(40)
+@examples(16)
 @given(norms() | attentions(), st.data())
 def test_another_axis_is_seen(form: Form, data: st.DataObject):
     """The axis of a softmax or mean, the diagonal of a mask: what is recognised is what is meant."""

@@ -72,7 +72,7 @@ def outcome(module: ModuleOp, arguments: list[np.ndarray]) -> Any:
         return run(module, "main", *arguments)
 
 
-@examples(50)
+@examples(20)
 @given(programs())
 def test_on_random_programs(program: Program):
     try:
@@ -88,7 +88,7 @@ def test_on_random_programs(program: Program):
     assert str(parse(once)) == once
 
 
-@examples(50)
+@examples(20)
 @given(programs())
 def test_canonicalize_does_the_same_on_random_programs(program: Program):
     """xDSL's own pass, which knows the rules from the operators: nothing is left to do for ours."""
@@ -124,7 +124,7 @@ def test_canonicalize_keeps_what_functions_mean(kind: dict[str, bool], capfd: An
     assert changed
 
 
-@examples(30)
+@examples(12)
 @given(programs())
 def test_fast_math_ends_and_verifies(program: Program):
     simplify_algebra(program.module, fast_math=True)

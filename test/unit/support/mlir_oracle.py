@@ -97,7 +97,7 @@ def lower_and_load(module: ModuleOp | str, contract: bool = False) -> "Oracle":
         )
         (folder / "module.mlir").write_text(lowered)
         dump = ["--dump-object-file", f"--object-filename={folder / 'module.o'}"]
-        entry = ["-e", "__noop", "-entry-point-result=void", "-O2"]
+        entry = ["-e", "__noop", "-entry-point-result=void", "-O0"]
         libraries = _runtime_libraries()
         entry += [f"--shared-libs={library}" for library in libraries]
         _run([mlir_tool("mlir-runner"), str(folder / "module.mlir"), *entry, *dump])

@@ -43,10 +43,10 @@ SHIPPED_SPEED = shared_object.FLAGS["speed"]
 """The flags of whoever compiles a model, in short too."""
 if not FULL:
     shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
-LITTLE = ("-O1",) if FULL else ()
-"""Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
 UNOPTIMISED = ("-O0",)
-"""Flags for models of known sizes, where others of the same kernels are optimised."""
+"""Flags for models whose values alone are looked at, where others of the same kernels are optimised."""
+LITTLE = UNOPTIMISED if FULL else ()
+"""Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
 
 shortened = pytest.mark.shortened
 """Marks a test that does less where not all is required; `amount` and `examples` do it."""
@@ -59,7 +59,7 @@ def amount(full: int, short: int) -> int:
 
 def examples(count: int) -> settings:
     """So many examples of a property in full, some of them in short."""
-    return settings(max_examples=count if FULL else min(count, max(4, count // 10)), deadline=None)
+    return settings(max_examples=count if FULL else min(count, max(4, count // 4)), deadline=None)
 
 
 MISSING = "this machine has no "

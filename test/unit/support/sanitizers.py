@@ -6,14 +6,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from optional import FULL
-
 FLAGS = (
-    *("-g1", "-O1" if FULL else "-O0"),
+    *("-g1", "-O0"),
     *("-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
 )
-"""Reports name lines: -g1 is enough, while gcc takes more than twice as long to follow variables too. In short
-nothing is optimised, which hides nothing from the sanitizers."""
+"""Reports name lines: -g1 is enough, while gcc takes more than twice as long to follow variables too.
+Nothing is optimised, which hides nothing from the sanitizers."""
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 

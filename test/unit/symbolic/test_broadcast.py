@@ -208,7 +208,7 @@ def emitted(expr: Expr) -> ModuleOp:
     return ModuleOp([func.FuncOp("f", types, Region(block))])
 
 
-@examples(25)
+@examples(10)
 @given(trees)
 def test_ops_compute_it(tree):
     expr = built_or_refused(tree)

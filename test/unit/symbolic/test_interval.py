@@ -78,7 +78,7 @@ def test_every_operation_is_tested():
 
 @pytest.mark.parametrize("name", OPERATIONS)
 @given(x=boxes(), y=boxes())
-@examples(40)
+@examples(16)
 def test_no_value_is_excluded(name: str, x: Interval, y: Interval):
     low, high = OPERATIONS[name](x, y)
     reached = [v for a in values(x) for b in values(y) for v in VALUES[name](a, b)]

@@ -118,7 +118,7 @@ def built(tree: Tree) -> Expr:
 # ---------------------------------------------------------------------------- properties
 
 
-@examples(600)
+@examples(240)
 @given(trees, points)
 def test_canonical_form_keeps_the_value(tree, at):
     assume(is_defined(tree, at))
@@ -129,7 +129,7 @@ small = st.integers(-6, 6)
 remainders = st.tuples(small, st.tuples(small, small, small), st.integers(1, 6))
 
 
-@examples(300)
+@examples(120)
 @given(small, small, small, st.lists(remainders, min_size=1, max_size=2), st.integers(1, 6))
 def test_quotients_of_sums_with_remainders_keep_their_value(a, b, c, remainders, divisor):
     n, m = var("n"), var("m")
@@ -144,7 +144,7 @@ def test_quotients_of_sums_with_remainders_keep_their_value(a, b, c, remainders,
         assert quotient.evaluate({"n": i, "m": j}) == total // divisor
 
 
-@examples(300)
+@examples(120)
 @given(trees)
 def test_text_reads_back_as_the_same_object(tree):
     expr = built(tree)
@@ -152,7 +152,7 @@ def test_text_reads_back_as_the_same_object(tree):
     assert parse(text_of(tree)) is expr
 
 
-@examples(300)
+@examples(120)
 @given(trees, st.lists(trees, min_size=3, max_size=3), points)
 def test_substitution_commutes_with_evaluation(tree, replacements, at):
     expr = built(tree)
@@ -167,7 +167,7 @@ def test_substitution_commutes_with_evaluation(tree, replacements, at):
     assert substituted.evaluate(at) == value_of(tree, inner)
 
 
-@examples(300)
+@examples(120)
 @given(trees, points, points)
 def test_bounds_hold(tree, at, slack):
     expr = built(tree)
@@ -179,7 +179,7 @@ def test_bounds_hold(tree, at, slack):
         assert high is None or value <= high
 
 
-@examples(300)
+@examples(120)
 @given(trees, points, st.integers(1, 8))
 def test_divisibility_holds(tree, at, divisor):
     expr = built(tree)
@@ -191,7 +191,7 @@ def test_divisibility_holds(tree, at, divisor):
         assert value_of(tree, at) % divisor == 0
 
 
-@examples(500)
+@examples(200)
 @given(trees, trees, points)
 def test_provably_different_holds(left, right, at):
     a, b = built(left), built(right)
@@ -205,7 +205,7 @@ def test_provably_different_holds(left, right, at):
         assert not provably_equal(a, b)
 
 
-@examples(200)
+@examples(80)
 @given(st.lists(trees, min_size=2, max_size=5), st.randoms())
 def test_order_of_construction_does_not_matter(parts, random):
     exprs = [built(part) for part in parts]
@@ -686,7 +686,7 @@ def test_solve_with_unknown_sizes():
     assert anything.bindings == {"n": const(8)} and anything.checks == []
 
 
-@examples(200)
+@examples(80)
 @given(st.lists(trees, min_size=1, max_size=3), points, st.integers(-1, 1))
 def test_solve_is_sound(parts, at, offset):
     """With actual sizes computed from a point the match holds; a wrong size is refused."""

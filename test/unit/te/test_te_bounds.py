@@ -320,7 +320,7 @@ def in_python(index: Callable[..., Any], arrays: Sequence[np.ndarray]) -> list[i
     return [int(index(place, len(x), int(k[place]))) for place in range(len(k))]
 
 
-@examples(150)
+@examples(60)
 @given(indices(), st.booleans(), st.integers(0, 4), st.lists(st.integers(-1, 4), max_size=4))
 def test_any_index_is_read_or_refused(
     index: Callable[..., Any], guarded: bool, size: int, elements: list[int]

@@ -192,7 +192,7 @@ def test_gradients_are_differences(name: str):
 
 @shortened
 def test_gradients_of_random_expressions(monkeypatch: pytest.MonkeyPatch):
-    for seed in range(amount(40, 6)):
+    for seed in range(amount(16, 6)):
         name = f"random_{seed}"
         monkeypatch.setitem(CASES, name, drawn_expression(seed))
         check(name)

@@ -279,11 +279,11 @@ def test_modules_of_tvm_come_back_as_they_were() -> None:
     from tvm_modules import nn_modules, testing_modules
     from tvm_scripts import script
 
-    found = [*testing_modules(), *nn_modules()][:: amount(3, 9)]
+    found = [*testing_modules(), *nn_modules()][:: amount(5, 9)]
     scripts = {name: script(module) for name, module in found}
     scripts.pop("nn_KVCache", None)  # TVM does not read its own text of it
     fates = {name: fate(text) for name, text in scripts.items()}
-    assert len(fates) >= amount(25, 8)
+    assert len(fates) >= amount(15, 8)
     wrong = {name: told for name, told in fates.items() if told != (EQUAL, "")}
     assert not wrong
 
@@ -423,11 +423,11 @@ def test_programs_of_ours_come_back() -> None:
     package("tvm")
     from tvm_programs import AGREE, STAGES, WAYS_BACK, fates_of, programs, values_of
 
-    found = list(programs("filecheck/rewrites/"))[:: amount(4, 20)]
+    found = list(programs("filecheck/rewrites/"))[:: amount(10, 20)]
     fates = fates_of(found)
     written = [name for name, (stage, _) in fates.items() if stage != STAGES[0]]
     back = [name for name in written if fates[name][0] in WAYS_BACK]
-    assert len(back) >= amount(45, 8) and len(written) - len(back) <= max(1, len(written) // 20)
+    assert len(back) >= amount(18, 8) and len(written) - len(back) <= max(1, len(written) // 20)
     computed = values_of([case for case in found if case[0] in back][:: amount(2, 6)]).values()
     assert not [told for told in computed if told.startswith("differs")]
-    assert sum(told == AGREE for told in computed) >= amount(15, 1)
+    assert sum(told == AGREE for told in computed) >= amount(5, 1)
