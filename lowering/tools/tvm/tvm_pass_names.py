@@ -1,7 +1,7 @@
-"""TVM's passes, and what does their work here: the table of `--check-tvm` and of docs/from-tvm-names.md.
+"""TVM's passes and their counterparts: the table of `--check-tvm` and of docs/from-tvm-names.md.
 
-A row is `theirs | ours | note`: what is left out between the bars is ours of the same name
-(`relax-fold-constant` for FoldConstant), `-` is nothing, with the reason after it.
+A row is `theirs | ours | note`: an empty cell between the bars is ours of the same name
+(`relax-fold-constant` for FoldConstant), `-` is no counterpart, followed by the reason.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-GPU = "what is compiled is C for CPUs"
+GPU = "the output is C for CPUs"
 VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
 DEVICES = "there is one device, the CPU"
 WORKERS = "a program runs on one machine"
@@ -21,10 +21,10 @@ LAYOUTS = (
 LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
 
 PASSES = f"""
-AdjustMatmulOrder | | a product that is needed elsewhere counts as there
-AllocateWorkspace | - | kernels of libraries allocate what they need
+AdjustMatmulOrder | | a product with other uses is computed anyway
+AllocateWorkspace | - | kernels of libraries allocate their workspace
 AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
-AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
+AnnotateTIROpPattern | - | the fuser inspects the maps of `linalg.generic`
 AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by \
 `pack_constant`
 AttachExternModules | - | `relax-compile --packed f=my_f --link my.c` ([architecture.md](architecture.md))
@@ -32,12 +32,11 @@ AttachGlobalSymbol | | prim funcs are then exported from C, too
 NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
 BindParams | |
 BindSymbolicVars | |
-BundleModelParams | | calls are mended, too
-CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
+BundleModelParams | | calls are updated, too
+CallTIRRewrite | relax-bufferize, relax-lower-functions | results are buffers of the caller
 CanonicalizeBindings | |
 CombineParallelMatmul | |
-ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are \
-operators
+ComputePrimValue | | not needed: a value is computed at its op; comparisons are operators
 ConvertLayout | - | {LAYOUTS}
 ConvertToDataflow | |
 DataflowBlockPass, FunctionPass, dataflowblock_pass, function_pass | relax_dialect.visitor.ExprMutator, \
@@ -47,15 +46,14 @@ DeadCodeElimination | |
 DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled \
 code computes it
 EliminateCommonSubexpr | |
-ExpandMatmulOfSum | | not where the sum is needed elsewhere
-ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
-FastMathTransform | | compiled code needs it not: relax-expand-math has polynomials that are more \
-exact, and as fast
+ExpandMatmulOfSum | | unless the sum has other uses
+ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is a separate argument in C
+FastMathTransform | | not needed: relax-expand-math has polynomials that are more exact, and as fast
 FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
 FuseOpsByPattern, MergeCompositeFunctions, RunCodegen | | [external.md](external.md)
-FuseTransposeMatmul | | gives `relax.linear`, which is legalised like any operator
+FuseTransposeMatmul | | produces `relax.linear`, which is legalised like any operator
 FusionPattern, PatternCheckContext | relax_dialect.dpl.FusionPattern, \
 relax_dialect.dpl.PatternCheckContext, relax_dialect.dpl.register_patterns |
 Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branches, loops and recursion: \
@@ -63,11 +61,11 @@ Gradient | | or `relax_dialect.gradient.gradient`; whole functions, with branche
 InlinePrivateFunctions | |
 IPCAllReduceRewrite | - | {WORKERS}
 KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; \
-what is freed shares its place with what comes after
+freed memory is reused
 LambdaLift | |
 LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
 LegalizeOps | |
-LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone tells a size stays a \
+LiftTransformParams | | `shared=true`, symbolic sizes too; a weight that alone determines a size stays a \
 parameter
 LowerGPUIPCAllocStorage | - | {GPU}
 LowerRuntimeBuiltin, VMBuiltinLower | - | {VM}
@@ -81,13 +79,13 @@ ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
 RewriteCUDAGraph | - | {GPU}
 RewriteDataflowReshape | |
 SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
-SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what \
+SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func replaces \
 matches
 ToMixedPrecision | - | element types are those of the program; f16 and bf16 are computed in f32 and \
 rounded after every operation
 ToNonDataflow | |
 TopologicalSort | |
-UpdateParamType | | what calls give changes, too; by name, or from Python by a function
+UpdateParamType | | result types of calls change, too; by name, or from Python by a function
 VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
 """
 """Of `tvm.relax.transform`."""
@@ -101,7 +99,7 @@ def cells(rows: str) -> Iterator[tuple[str, str, str]]:
 
 
 def elsewhere(name: str) -> str | None:
-    """What does the work of a pass of TVM's that has no namesake here; None for any other name."""
+    """Return the counterpart of a TVM pass without a namesake here; None for any other name."""
     for theirs, ours, note in cells(PASSES):
         if ours and name in theirs.split(", "):
             said = re.sub(r"\[([^]]*)\]\([^)]*\)", r"docs/\1", note).replace("`", "")
