@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-GPU = "what is compiled is C for CPUs"
+GPU = "the output is C for CPUs"
 VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
 DEVICES = "there is one device, the CPU"
 WORKERS = "a program runs on one machine"
@@ -21,10 +21,10 @@ LAYOUTS = (
 LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
 
 PASSES = f"""
-AdjustMatmulOrder | | a product that is needed elsewhere counts as there
-AllocateWorkspace | - | kernels of libraries allocate what they need
+AdjustMatmulOrder | | a product with other uses is computed anyway
+AllocateWorkspace | - | kernels of libraries allocate their workspace
 AlterOpImpl, OptimizeLayoutTransform | - | {LAYOUTS}
-AnnotateTIROpPattern | - | the fuser looks at the maps of `linalg.generic`
+AnnotateTIROpPattern | - | the fuser inspects the maps of `linalg.generic`
 AttachAttrLayoutFreeBuffers, SplitLayoutRewritePreproc | - | the schedule lays constants out by \
 `pack_constant`
 AttachExternModules | - | `relax-compile --packed f=my_f --link my.c` ([architecture.md](architecture.md))
@@ -32,8 +32,8 @@ AttachGlobalSymbol | | prim funcs are then exported from C, too
 NormalizeGlobalVar | relax.func | a function's name is its symbol, and its name in C
 BindParams | |
 BindSymbolicVars | |
-BundleModelParams | | calls are mended, too
-CallTIRRewrite | relax-bufferize, relax-lower-functions | results are memory that the caller gives
+BundleModelParams | | calls are updated, too
+CallTIRRewrite | relax-bufferize, relax-lower-functions | results are buffers of the caller
 CanonicalizeBindings | |
 CombineParallelMatmul | |
 ComputePrimValue | | compiled code needs it not: a value is computed where it stands; comparisons are \
@@ -48,10 +48,9 @@ DeadCodeElimination | | `entry-functions`, too: private functions that stay
 DecomposeOpsForInference, DecomposeOpsForTraining | | norms; `relax.tensor_to_shape` stays, as compiled \
 code computes it
 EliminateCommonSubexpr | |
-ExpandMatmulOfSum | | not where the sum is needed elsewhere
-ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is an argument of its own in C
-FastMathTransform | | compiled code needs it not: relax-expand-math has polynomials that are more \
-exact, and as fast
+ExpandMatmulOfSum | | unless the sum has other uses
+ExpandTupleArguments | relax-lower-functions | each tensor of a tuple is a separate argument in C
+FastMathTransform | | not needed: relax-expand-math has polynomials that are more exact, and as fast
 FoldBatchnormToConv2D | | dense layers too
 FoldConstant | | by the interpreter
 FuseOps, FuseTIR | relax-fuse-elementwise | both steps in one
@@ -65,7 +64,7 @@ branches, loops and recursion: [gradients.md](gradients.md)
 InlinePrivateFunctions | |
 IPCAllReduceRewrite | - | {WORKERS}
 KillAfterLastUse, LowerAllocTensor, StaticPlanBlockMemory | relax-plan-memory | symbolic sizes too; \
-what is freed shares its place with what comes after
+freed memory is reused
 LambdaLift | |
 LazyGetInput, LazySetOutput, LazyTransformParams | - | {LAZY}
 LegalizeOps | |
@@ -83,13 +82,13 @@ ReorderPermuteDimsAfterConcat, ReorderTakeAfterMatmul | |
 RewriteCUDAGraph | - | {GPU}
 RewriteDataflowReshape | |
 SpecializePrimFuncBasedOnCallSite | - | {DEVICES}
-SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func computes what \
+SplitCallTIRByPattern | | patterns are prim funcs; a packed function or another prim func replaces \
 matches
 ToMixedPrecision | | f16 and bf16 ([mixed-precision.md](mixed-precision.md)); constants are cast at \
 compile time, and those that the narrow type does not hold stay
 ToNonDataflow | |
 TopologicalSort | |
-UpdateParamType | | what calls give changes, too; by name, or from Python by a function
+UpdateParamType | | result types of calls change, too; by name, or from Python by a function
 VMShapeLower | relax-lower-functions | checks and sizes are C at the entry of a function
 """
 """Of `tvm.relax.transform`."""

@@ -1,4 +1,4 @@
-"""Every construct of the source documents, what carries it here, and the test that proves it.
+"""Generator of the constructs page: every construct of the source documents, its implementation, and its test.
 
 `python test/unit/support/constructs.py` writes docs/constructs.md; `test_constructs.py` checks that the page is
 up to date, and that everything it names exists.
@@ -22,7 +22,7 @@ ERRORS = "test/filecheck/errors"
 REWRITES = "test/filecheck/rewrites"
 
 Row = tuple[str, str, tuple[str, ...], str]
-"""The document, its construct, what carries it (ops, passes, dotted names), and the proof: a file, or
+"""The document, its construct, its implementation (ops, passes, dotted names), and the proof: a file, or
 `file::test`."""
 
 ROWS: tuple[Row, ...] = (
@@ -40,7 +40,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         AST,
-        "PrimValue: a number whose value is known",
+        "PrimValue: a number of known value",
         ("relax.prim_value", "relax_dialect.ir.types.PrimType"),
         f"{DIALECT}/prim.mlir",
     ),
@@ -52,7 +52,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         AST,
-        "DataflowVar: a value seen in its dataflow block only",
+        "DataflowVar: a value visible only in its dataflow block",
         ("relax.dataflow",),
         "test/unit/visitor/test_visitor.py::test_dataflow_variables_have_a_handler_of_their_own",
     ),
@@ -99,7 +99,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         AST,
-        "Object: a value that only functions from outside look into",
+        "Object: a value that only external functions inspect",
         ("relax_dialect.ir.types.ObjectType", "relax.call_packed"),
         "test/unit/lowering/test_objects.py::test_the_example_of_the_first_document",
     ),
@@ -225,7 +225,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         RELAY,
-        "the same, returned to who runs the program",
+        "the same, returned to the caller of the program",
         ("relax.make_closure", "relax-defunctionalize"),
         "test/unit/lowering/test_function_values.py::"
         "test_a_function_is_returned_called_and_handed_back_in",
@@ -244,7 +244,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         RELAY,
-        "scope of evaluation: a node only one branch needs",
+        "scope of evaluation: a node used in only one branch",
         ("relax.graph",),
         f"{FORMS}::test_a_recursive_call_sinks_into_the_branch_that_needs_it",
     ),
@@ -263,7 +263,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         BLOCKS,
-        "structural equality: assert_structural_equal of what the conversions give",
+        "structural equality: assert_structural_equal of the results of the conversions",
         ("relax_dialect.structural_equal", "relax_dialect.assert_structural_equal"),
         "test/unit/structural/test_structural.py::test_the_two_forms_of_the_document_become_each_other",
     ),
@@ -305,7 +305,7 @@ ROWS: tuple[Row, ...] = (
     ),
     (
         BLOCKS,
-        "effects are divided into blocks of their own",
+        "effects are separated into their own blocks",
         ("relax.binding_block", "relax-convert-to-dataflow"),
         f"{FORMS}::test_effects_and_matches_stay",
     ),
@@ -342,7 +342,7 @@ def page() -> str:
                 "",
                 f"## {document}",
                 "",
-                "| construct | carried by | proved by |",
+                "| construct | implemented by | tested by |",
                 "|---|---|---|",
             ]
         named = ", ".join(f"`{carrier}`" for carrier in carriers)

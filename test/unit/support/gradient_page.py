@@ -1,7 +1,7 @@
-"""The page of the operators' derivatives, made of the rules and their cases.
+"""Generator of the page of the operators' derivatives, from the rules and their cases.
 
 `python test/unit/support/gradient_page.py` writes docs/gradients-operators.md; `test_adjoints.py` checks that it
-is up to date. A rule is told by its docstring, or by what it gives for the operator of the first case.
+is up to date. A rule is shown as its docstring, or as its result for the operator of the first case.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ INTRODUCTION = """\
 # Derivatives of the operators
 
 Written by `python test/unit/support/gradient_page.py`; `test/unit/gradient/test_adjoints.py` checks that it is up to
-date. [Gradients](gradients.md) tells how they are used, and how an operator of one's own gets one.
+date. [Gradients](gradients.md) describes their use, and derivatives of custom operators.
 
-{told} of {all} operators are differentiated, as the table says: by an adjoint, where `g` is the cotangent of the
-result `y`, or as a composition of others. Gradients have the element types of their operands; what broadcasting
-has repeated is summed. The cases are those of `test/unit/support/adjoint_cases`, each compared with differences in
-f64. Through {constant} no gradient flows, {refused} is refused.
+{told} of {all} operators are differentiable: by an adjoint, where `g` is the cotangent of the result `y`, or as a
+composition of others. Gradients have the element types of their operands; broadcast dimensions are summed. The cases are in
+`test/unit/support/adjoint_cases`, each compared with finite differences in f64. Through {constant} operators no gradient
+flows, {refused} is refused.
 """
 
 INFIX = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "matmul": "@"}

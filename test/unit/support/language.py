@@ -1,14 +1,14 @@
-"""The page of the language: its programs, what they give, and the errors of its rules.
+"""Generator of the language page: its programs, their results, and the errors of its rules.
 
 `python test/unit/support/language.py` fills docs/language.md in; `test_language.py` checks that it is up to date and
-that compiled C gives the same. Filled in are
+that compiled C returns the same. It fills in
 
-- what calls give: the lines under `>>>` in blocks of `pycon`, which call the functions of the page's programs
-- the error under a program that is refused: the block of `text` after it
-- what a pass makes of the program before: the block after a line such as "`relax-dce` makes of it:"
-- the rules of an op with their errors, after `<!-- rules relax.if E2: if_* -->`: those with a number, by the
-  docstrings of the op and of what checks E2 and the files of test/filecheck/errors that break them, then the
-  other files
+- results of calls: the lines under `>>>` in blocks of `pycon`, which call the functions of the page's programs
+- the error of an invalid program: the block of `text` after it
+- the output of a pass on the previous program: the block after a line such as "`relax-dce` produces:"
+- the rules of an op with their errors, after `<!-- rules relax.if E2: if_* -->`: first numbered rules, from the
+  docstrings of the op and of the check of E2, with the files of test/filecheck/errors that break them, then
+  the other files
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PART = re.compile(
     r"|^<!-- rules(?P<ops>[^:\n]*): (?P<files>[^\n]*) -->\n(?P<rules>.*?)" + re.escape(END),
     re.M | re.S,
 )
-_PASSES = re.compile(r"`(relax-[\w,={}-]+)` makes of it:\n+\Z")
+_PASSES = re.compile(r"`(relax-[\w,={}-]+)` produces:\n+\Z")
 
 
 class Reader:

@@ -1,4 +1,4 @@
-"""The rules of docs/language.md: those of docstrings, and the errors of the programs that break them."""
+"""The rules of docs/language.md, from docstrings, with the errors of the programs that break them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CHECKER = "relax-check-basic-block-normal-form"
 
 @dataclass(frozen=True)
 class Refusal:
-    """A file of test/filecheck/errors: what it says of the rule that it breaks, and the error."""
+    """A file of test/filecheck/errors: its comment on the broken rule, and the error."""
 
     name: str
     text: str
@@ -51,7 +51,7 @@ class Refusal:
 
     @property
     def is_of_operator(self) -> bool:
-        """Whether it breaks a numbered rule of an operator: docs/operators.md has that."""
+        """Whether it breaks a numbered rule of an operator, which docs/operators.md lists."""
         numbered = self.constraint is not None or re.search(r"_C\d", self.name) is not None
         return numbered and self.op in OPS and self.op not in STRUCTURAL
 
@@ -66,7 +66,7 @@ class Refusal:
 
 
 def refused(text: str) -> str | None:
-    """Why a program is refused, or is in no basic block normal form where that is asked for."""
+    """Return the error of a program, or of its basic block normal form check if it requests one."""
     try:
         module = parse(text)
         if f" -p {_CHECKER} " in text:
@@ -103,7 +103,7 @@ def matched(patterns: str) -> list[Refusal]:
 
 @cache
 def general_rules() -> dict[str, str]:
-    """The rules with a number that hold for many ops, by the docstrings of what checks them."""
+    """Return the numbered general rules, from the docstrings of their checks."""
     checking = (
         well_formed,
         visibility,
@@ -118,8 +118,7 @@ def general_rules() -> dict[str, str]:
 
 
 def rules(names: str, patterns: str) -> str:
-    """The rules of a section: general ones by their numbers, those of ops by their names, then what has no
-    number."""
+    """Return the rules of a section: general ones by number, rules of ops by name, then unnumbered ones."""
     files, lines = matched(patterns), list[str]()
     used: set[str] = set()
 

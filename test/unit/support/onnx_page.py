@@ -1,8 +1,8 @@
-"""The page of ONNX's operators, made of the converters that there are and of ONNX's own backend tests.
+"""Generator of the page of ONNX's operators, from the converters and ONNX's own backend tests.
 
 `python test/unit/support/onnx_page.py` runs all of the tests in compiled C (`--interpret`: with the interpreter, in
-seconds) and writes docs/onnx-operators.md; `test_onnx_suite.py` checks that the page has every operator with
-what serves it.
+seconds) and writes docs/onnx-operators.md; `test_onnx_suite.py` checks that the page has every operator and its
+implementation.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from relax_dialect.frontends.onnx.model_functions import has_body
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "onnx-operators.md"
 CONVERTED, KNOWN, BODY = "converter", "sizes", "body"
-STRINGS = "works on strings, which tensors of programs do not hold"
-TRAINING = "a step of training; models that are imported are trained"
+STRINGS = "works on strings, which tensors do not support"
+TRAINING = "a training step; imported models are trained"
 
 OUT_OF_SCOPE = {
     "ImageDecoder": "reads picture files; decode them before the model is called",
@@ -41,41 +41,41 @@ OUT_OF_SCOPE = {
 }
 
 WHY = {
-    "If": "whether the optional that it gives holds something is known only at run time, and programs have no "
-    "such values"
+    "If": "whether the optional result is empty is known only at run time, and programs have no such "
+    "values"
 }
-"""More about operators whose cases are refused."""
+"""Explanations for operators with unsupported cases."""
 
 INTRODUCTION = """\
 # ONNX: operators
 
 Written by `python test/unit/support/onnx_page.py`, which runs the backend tests that ONNX {version} carries {how};
-`test/unit/frontends/onnx/test_onnx_suite.py` checks that the page has every operator. How models are read, and converters written, is told in
-[relax_dialect/frontends/onnx](../relax_dialect/frontends/onnx/__init__.py).
+`test/unit/frontends/onnx/test_onnx_suite.py` checks that the page has every operator.
+[relax_dialect/frontends/onnx](../relax_dialect/frontends/onnx/__init__.py) describes the import of models and how to write converters.
 
 | cases | right | right with bound inputs | unsupported | wrong | right in all |
 |---|---|---|---|---|---|
 {totals}
 
-A case is *right with bound inputs* where an input must be known when the model is imported: `--bind axes=0` of the
-tools, `bind={{"axes": 0}}` in Python. In models such inputs are mostly constants, and nothing need be bound.
+A case is *right with bound inputs* if an input must be known at import time: `--bind axes=0` of the tools,
+`bind={{"axes": 0}}` in Python. In models such inputs are mostly constants and need no binding.
 
-## Operators that are served
+## Supported operators
 
-A *converter* takes the operator as a whole; operators of *sizes* are computed while a model is imported; the *body*
-that ONNX gives an operator stands for what has no converter. The cases are those of the operator alone, with the
-bodies that ONNX makes of it; where some are unsupported, the reasons follow the table. All are compared with ONNX
-Runtime too, over random attributes, sizes, opsets and element types: `python test/unit/fuzz --kinds onnx`.
+A *converter* translates the operator as a whole; operators of *sizes* are evaluated during import; an operator without a
+converter is expanded to the function *body* that ONNX defines. The cases are those of the operator alone, and those of its
+body; the reasons for unsupported ones follow the table. All are compared with ONNX Runtime too, over random attributes,
+sizes, opsets and element types: `python test/unit/fuzz --kinds onnx`.
 
 """
 HEAD = (
-    "| operator | served by | right | bound | unsupported | wrong |",
+    "| operator | implemented by | right | bound | unsupported | wrong |",
     "|---|---|---|---|---|---|",
 )
 
 
 def operators() -> dict[str, str]:
-    """All operators that ONNX defines, or that have converters, and what serves them: nothing, for some."""
+    """All operators that ONNX defines, or that have converters, with their implementations; "" if none."""
     newest: dict[tuple[str, str], object] = {
         (registry.normal_domain(schema.domain), schema.name): schema
         for schema in defs.get_all_schemas()
@@ -98,7 +98,7 @@ def _served_by(domain: str, name: str, schema: object) -> str:
 
 
 def reason_out_of_scope(operator: str) -> str:
-    """Why an operator is out of scope; nothing if it is not."""
+    """Return why an operator is out of scope, or "" if it is not."""
     return OUT_OF_SCOPE.get(operator, "")
 
 
@@ -123,9 +123,9 @@ def page(done: Outcomes, how: str) -> str:
 
     text = INTRODUCTION.format(version=onnx.__version__, how=how, totals=totals)
     text += "\n".join([*HEAD, *rows(operator for operator, by in served.items() if by), ""])
-    text += "\n".join(["\n## What of them is unsupported\n", *_reasons(served, by_operator), ""])
+    text += "\n".join(["\n## Unsupported cases\n", *_reasons(served, by_operator), ""])
     if missing:
-        text += "\n".join(["\n## Operators that are not served yet\n", *HEAD, *rows(missing), ""])
+        text += "\n".join(["\n## Operators not supported yet\n", *HEAD, *rows(missing), ""])
     left = [f"| `{o}` | {reason_out_of_scope(o)} |" for o in rest if o not in missing]
     head = ("\n## Operators out of scope\n", "| operator | reason |", "|---|---|")
     return text + "\n".join([*head, *left, ""])
@@ -148,7 +148,7 @@ def _cells(found: Sequence[Outcome]) -> str:
 
 
 def _reasons(served: Iterable[str], found: dict[str, list[Outcome]]) -> Iterator[str]:
-    """A line for each served operator that has cases which are not right, with what they ask for."""
+    """Yield a line for each supported operator with failing cases, with their reasons."""
     for operator in served:
         bad = [o for o in found[operator] if o.status not in (RIGHT, BOUND)]
         if bad:
@@ -159,19 +159,19 @@ def _reasons(served: Iterable[str], found: dict[str, list[Outcome]]) -> Iterator
 
 
 def _short(outcome: Outcome) -> str:
-    """What a refusal found that it does not take."""
+    """Return the unsupported feature that an error names."""
     if outcome.status != UNSUPPORTED:
         return f"wrong: {outcome.reason}"
     what = re.search(r"found (.*?)(?:;|$)", outcome.reason)
     text = what[1] if what else outcome.reason
     missing = re.sub(r"^\d+ that we have not: (.*)", r"\1", text)
     if missing != text:
-        return re.sub(r" \(\d+ nodes?: [^)]*\)", "", missing) + ", which is not served"
+        return re.sub(r" \(\d+ nodes?: [^)]*\)", "", missing) + ", which is not supported"
     return f"the element type {text}" if "an element type among" in outcome.reason else text
 
 
 def on_page(text: str) -> dict[str, tuple[str, str]]:
-    """The operators of the page: what it says that serves them, and how many cases are unsupported."""
+    """Return the implementation and the number of unsupported cases of each operator on the page."""
     rows = re.findall(r"^\| `([\w.]+)` \| (.*) \|$", text, re.M)
     cells = {name: row.split(" | ") for name, row in rows}
     return {name: (row[0], row[3]) if len(row) > 3 else ("", "all") for name, row in cells.items()}

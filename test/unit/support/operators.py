@@ -1,7 +1,7 @@
-"""The reference page of the operators, made of what is registered and tested.
+"""Generator of the reference page of the operators, from the registered and tested operators.
 
 `python test/unit/support/operators.py` writes docs/operators.md; `test_operators.py` checks that the page is up
-to date and that every cell is filled. A cell is filled by what proves it:
+to date and that every cell is filled. The evidence for each cell:
 
 - inferred: a FileCheck test of the operator's types, `test/filecheck/ops/F/<operator>.mlir`
 - interpreted: its semantics, which run in every case of `test/unit/ops/test_F.py`
@@ -42,9 +42,9 @@ INTRODUCTION = """\
 # The operators
 
 Written by `python test/unit/support/operators.py`; `test/unit/docs/test_operators.py` checks that it is up to date.
-{count} operators in {families} families. The name of a family is that of its files: the definitions are in
-`relax_dialect/ops/F.py`, the semantics in `relax_dialect/interpret/F.py`, the tensor expressions in
-`lowering/legalize/F.py`, the tests in `test/filecheck/ops/F/` and `test/unit/ops/test_F.py`.
+{count} operators in {families} families. A family F has its definitions in `relax_dialect/ops/F.py`, its semantics in
+`relax_dialect/interpret/F.py`, its tensor expressions in `lowering/legalize/F.py`, and its tests in `test/filecheck/ops/F/`
+and `test/unit/ops/test_F.py`.
 
 Every operator is inferred (its types are tested with FileCheck), interpreted, legalised, and compiled:
 emitted C, interpreter and numpy agree on its cases for sizes 0, 1 and odd ones. `n`, `m`, `k` and `b` are
@@ -52,13 +52,13 @@ symbolic. Element types are those of the first operand in the tested cases. The 
 the operator computes (`relax_dialect/ops/kinds.py`), and whether its operands may be swapped; narrow is its
 policy of [mixed precision](mixed-precision.md).
 
-Sums of f32, f16 and bf16 are computed in f32 and keep its digits at any length, along any axis: sums, means, variances,
-norms, softmax, normalizations, pools, losses, products, convolutions and running sums. At most 128 terms, or
-1,024 in the tiles of a product, follow each other in f32; the sums of such blocks are added up in f64. For terms of one sign
-that vary, the relative error is at most 1e-6 (some 1e-7 at 10 million terms, `python test/unit/fuzz --kinds sums`). Equal
-terms round alike: 2e-6 at worst, or 2e-5 in a product. A variance is the mean of squared distances from a mean that is computed
-first. The interpreter adds up in f64. Sums of f64, sums that a program writes as loops (`relax.while`), those of
-`scatter_elements` and its kin, recurrent networks and the interpreter's `linalg` ops are in order.
+Sums of f32, f16 and bf16 are computed in f32 and keep its precision at any length, along any axis: sums, means, variances,
+norms, softmax, normalizations, pools, losses, products, convolutions and prefix sums. At most 128 consecutive terms, or
+1,024 in the tiles of a product, are summed in f32; the sums of such blocks are accumulated in f64. For varying terms of one
+sign the relative error is at most 1e-6 (some 1e-7 at 10 million terms, `python test/unit/fuzz --kinds sums`). Equal
+terms round alike: 2e-6 at worst, or 2e-5 in a product. A variance is computed in two passes: the mean, then the mean of the
+squared deviations. The interpreter accumulates in f64. Sums of f64, sums written as loops (`relax.while`), sums of
+`scatter_elements` and similar operators, recurrent networks and the interpreter's `linalg` ops are sequential.
 
 | family | operators |
 |---|---|

@@ -1,4 +1,4 @@
-"""Every pass with its options and before -> after, as `docs/passes.md`.
+"""Generator of the passes page: every pass with its options and before -> after.
 
 `python test/unit/support/passes_page.py` writes the page from the docstrings of the passes; `test_passes_page.py`
 checks that it is up to date.
@@ -45,7 +45,7 @@ Every pass runs alone under `relax-opt -p NAME{option=value}`, and from Python b
 
 ## The pipeline
 
-From a graph to loops, in this order ([lowering/pipeline.py](../lowering/pipeline.py)). `relax-to-loops` is all of
+The passes from a graph to loops, in this order ([lowering/pipeline.py](../lowering/pipeline.py)). `relax-to-loops` runs all of
 them; the target `c` prints the result.
 """
 
@@ -53,7 +53,7 @@ LEVELS = """
 ## Optimization levels
 
 `lowering.compile`, `relax-compile` and `relax-run` run these passes before the pipeline; `relax-optimize{level=2}` does
-the same under `relax-opt`. `-O1`, the default, changes no bit of a result except by the formulas of recognised
+the same under `relax-opt`. `-O1`, the default, preserves results bit for bit, except for the formulas of recognised
 operators; `-O2` may round differently.
 
 | level | passes |

@@ -1,7 +1,7 @@
-"""The page of what is proved: each rule of -O1 and of the algebra of sizes, or why it is tested only.
+"""Generator of the proofs page: each rule of -O1 and of the algebra of sizes, or why it is only tested.
 
-`python test/unit/support/proofs_page.py [HEADING...]` proves everything anew, or what is below some headings, in ten
-minutes, and writes docs/proofs.md;
+`python test/unit/support/proofs_page.py [HEADING...]` proves everything again, or the sections of some headings, in
+ten minutes, and writes docs/proofs.md;
 `test/unit/prove/test_page.py` checks that the page has every rule, and `test/unit/prove` proves most of it each time.
 """
 
@@ -43,8 +43,8 @@ from relax_dialect.rewrites.recognition.recognize import einsums  # noqa: E402
 INTRODUCTION = """\
 # Proofs
 
-The tables are written by `python test/unit/support/proofs_page.py`, which proves everything anew with z3 {version};
-`test/unit/prove` proves most of it in every run of the tests, and that each rule of -O1 is on this page.
+`python test/unit/support/proofs_page.py` writes the tables and proves everything with z3 {version}. `test/unit/prove`
+proves most of it in every run of the tests, and checks that each rule of -O1 is on this page.
 
 ```bash
 pip install 'relax-xdsl[prove]'
@@ -60,31 +60,31 @@ The verdict on a function goes to standard error:
 | verdict | meaning |
 |---|---|
 | proved | for all inputs, and for all sizes for which neither program stops at a check |
-| refuted | a program of constants follows, on which the interpreter gives both results; the exit code is 1 |
+| refuted | a program of constants follows, for which the interpreter computes both results; the exit code is 1 |
 | unknown | no answer within `--prove-limit` milliseconds for a query (3,000), or values that the interpreter does not confirm |
-| outside of the fragment | the operators are named of which z3 knows nothing |
+| outside of the fragment | the unsupported operators are named |
 
 How it works:
 
-- One element stands for all: a tensor is the term of its element at an index. Floats are IEEE 754's, integers wrap, with
+- One element represents all: a tensor is the term of its element at an index. Floats are IEEE 754's, integers wrap, with
   [the same values](limits.md#special-values) as everywhere; views and broadcasts are maps of indices, and sizes
   are integers, at least 0.
-- Sums, products of tensors and other reductions are equal where they are of the same terms; how they are rounded is left open, as
-  they are taken in any order. Any other operator gives equal results for equal operands, and no more is known of it; so is
-  a function that z3 lacks (`exp`), and at the first attempt every product and quotient of floats.
-- Calls of prim funcs are computed where all loops of their structured ops are parallel. `relax.if`, loops,
-  closures, effects, calls of functions, and parameters that change are outside. Checks at run time are not compared.
-- `relax-prove-accesses` walks a `func.func` on tensors or memrefs: each map of a structured op, load, store and slice is
-  asked about, with the loops, branches and checks around it. An index that is read from memory is outside.
+- Sums, products of tensors and other reductions are equal if their terms are; rounding is not modelled, since
+  their order is unspecified. Any other operator is an uninterpreted function, and so is a function that z3 lacks (`exp`), and at the
+  first attempt every product and quotient of floats.
+- Calls of prim funcs are evaluated if all loops of their structured ops are parallel. `relax.if`, loops,
+  closures, effects, calls of functions, and overwritten parameters are outside. Checks at run time are not compared.
+- `relax-prove-accesses` walks a `func.func` on tensors or memrefs: it proves each map of a structured op, load, store and
+  slice to be in bounds, under the loops, branches and checks around it. An index that is read from memory is outside.
 """
 
 RULES = """\
-Each rule of `relax-simplify-algebra`, by z3, on programs of all element types that it takes, and those on `einsum`, which sum
+Each rule of `relax-simplify-algebra`, proved by z3 on programs of all its element types, and the rules on `einsum`, which sum
 the same terms:
 """
 OPERATORS = """\
-The first three cases of [the operators](operators.md): whether the prim func is proved to compute what the operator does, and of
-how many prim funcs all accesses are proved. No entry: outside.
+The first three cases of [the operators](operators.md): in how many the prim func is proved equivalent to the operator, and in
+how many prim funcs all accesses are proved in bounds. No entry: outside.
 """
 ROUNDS = (
     "the operator rounds once, its form after every step; numbers are those of the form up to 2^-20"
@@ -106,9 +106,9 @@ OTHERS = (
     (
         "relax-fold-constant",
         "runs the interpreter on constants",
-        "the interpreter is what is folded with",
+        "folding uses the interpreter itself",
     ),
-    ("relax-dce", "removes what nothing uses", "`relax-opt --prove` compares what is left"),
+    ("relax-dce", "removes unused ops", "`relax-opt --prove` compares the result"),
 )
 LIMITS = Limits(milliseconds=60_000)
 QUOTIENTS = {("f64", "-x / y = -(x / y)"), ("f64", "x / -y = -(x / y)")}
@@ -192,7 +192,7 @@ def laws_table() -> str:
         for triple in triples
     )
     lines.append(
-        f"a float cast to one that holds it may skip that | {count} of {len(triples)} casts"
+        f"a cast to a wider float before another cast may be dropped | {count} of {len(triples)} casts"
     )
     return table("law | proved for", lines)
 
@@ -223,14 +223,14 @@ def expressions_line() -> str:
         for claim in (integer(expr) == term, *bounds):
             counts[holds(claim, facts, SHORT, "default").kind] += 1
     return (
-        f"\nOf {EXPRESSIONS:,} random expressions (seed 0) the canonical form and the bounds are what the operations say: "
+        f"\nOf {EXPRESSIONS:,} random expressions (seed 0) the canonical form and the bounds agree with the operations: "
         f"{counts[Kind.PROVED]:,} claims proved, {counts[Kind.UNKNOWN]} unknown (products of variables), "
         f"{counts[Kind.REFUTED]} refuted.\n"
     )
 
 
 def operators_table() -> str:
-    """What is proved of the legalisation of operators, and of the accesses of their prim funcs."""
+    """Prove the legalisation of operators, and the accesses of their prim funcs."""
     lines = []
     for entry in entries():
         same, inside = [0, 0], [0, 0]
@@ -264,7 +264,7 @@ def sections() -> dict[str, Callable[[], str]]:
             f"{RULES}\n{rules_table()}\nThe rules of the other passes are tested:\n{listed_table()}"
         ),
         "Laws of floats": lambda: (
-            f"By these, terms get one form; each is proved bit by bit:\n{laws_table()}"
+            f"These laws normalise terms; each is proved bit by bit:\n{laws_table()}"
         ),
         "Sizes": lambda: f"{expressions_line()}{sizes_table()}",
         "Operators": lambda: f"{OPERATORS}\n{operators_table()}",
@@ -278,7 +278,7 @@ def old_sections() -> dict[str, str]:
 
 
 def write(asked: Sequence[str]) -> None:
-    """Prove the parts that are asked for, all without any, and write the page."""
+    """Prove the requested sections, or all, and write the page."""
     new = {head: make() for head, make in sections().items() if not asked or head in asked}
     known = {**old_sections(), **{head: text.strip() + "\n" for head, text in new.items()}}
     parts = [INTRODUCTION.format(version=z3.get_version_string())]

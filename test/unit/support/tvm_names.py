@@ -1,9 +1,9 @@
 """TVM's names and ours, the data of docs/from-tvm-names.md: a row is `theirs | ours | note`.
 
-Passes (`lowering.tools.tvm.tvm_pass_names`) and analyses stand without their packages, several where one row says all; what is
-left out between the bars is ours of the same name, `-` is nothing, with the reason after it.
-Operators have a row only where they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
-Cells of the other tables are as the page has them.
+Passes (`lowering.tools.tvm.tvm_pass_names`) and analyses stand without their packages, several in one row; an empty
+cell between the bars is ours of the same name, `-` is no counterpart, followed by the reason.
+Operators have a row only if they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
+Cells of the other tables are copied to the page.
 """
 
 from lowering.tools.tvm.tvm_pass_names import DEVICES, VM, WORKERS
@@ -16,7 +16,7 @@ bound_vars | |
 check_well_formed | relax_dialect.analysis.well_formed | a bool
 collect_non_negative_expressions | |
 computable_at_compile_time | |
-contains_impure_call | | `find_impure_call` gives the first one
+contains_impure_call | | `find_impure_call` returns the first one
 definable_tir_vars_in_type | relax_dialect.analysis.definable_tir_vars_in_struct_info |
 defined_symbolic_vars | |
 derive_call_ret_type | relax_dialect.BlockBuilder.call | ops infer their results when they are made
@@ -37,7 +37,7 @@ type_base_check | relax_dialect.analysis.struct_info_base_check |
 type_lca | relax_dialect.analysis.struct_info_lca |
 udchain | |
 used_vars | |
-well_formed | relax_dialect.verify | always on: parser and builder verify, and the error says what is expected
+well_formed | relax_dialect.verify | always on: parser and builder verify, and errors state the expectation
 """
 """Of `tvm.relax.analysis`."""
 
@@ -51,17 +51,17 @@ call_builtin_with_ctx | - | {VM}
 call_dps_packed, call_inplace_packed, call_pure_packed | relax.call_dps_packed, relax.call_inplace_packed, relax.call_pure_packed | {CALLS}
 call_py_func | relax.call_packed | a Python function by `relax_dialect.interpret.register_packed`
 call_tir | relax.call_tir | extra sizes in brackets, `@f(%x)[m]`
-call_tir_inplace | relax.call_tir_inplace | what is written in place is a parameter and a result of the prim func; it is written as `R.call_tir`
+call_tir_inplace | relax.call_tir_inplace | an overwritten tensor is a parameter and a result of the prim func; it is exported as `R.call_tir`
 call_tir_with_grad | relax.call_tir_with_grad | `relax_dialect.gradient.register_te_gradient`; a gradient that is `None` is zero
 ccl.allgather, ccl.allreduce, ccl.broadcast_from_worker0, ccl.scatter_from_worker0 | - | {WORKERS}
 distributed.annotate_sharding, distributed.call_tir_local_view, distributed.redistribute, distributed.redistribute_replica_to_shard | - | {WORKERS}
-grad.end_checkpoint, grad.start_checkpoint | relax.binding_block | `attributes {{checkpoint}}`, `with bb.checkpoint():`; what lies between the two ops stands in the block
+grad.end_checkpoint, grad.start_checkpoint | relax.binding_block | `attributes {{checkpoint}}`, `with bb.checkpoint():`; the ops between the two are in the block
 hint_on_device, to_vdevice | - | {DEVICES}
 invoke_closure, invoke_pure_closure | relax.call_closure | {CALLS}
 make_closure | relax.make_closure, relax.closure | {CALLS}
-masked_fill | relax.masked_fill | a script has `R.where` and `R.full_like` in its place
+masked_fill | relax.masked_fill | exported as `R.where` and `R.full_like`
 memory.ensure_zero_offset | - | an offset is added to the pointer when a function is entered
-null_value | - | what is left out is no operand
+null_value | - | an omitted operand is absent
 print | relax.print | {CALLS}
 register_gradient | relax_dialect.gradient.adjoint | by the class of the operator
 vision.all_class_non_max_suppression | relax.all_class_non_max_suppression | the result has as many rows as boxes are selected, their number is its size
@@ -69,33 +69,33 @@ vision.multibox_transform_loc | - | the decoder of one detector, a composition o
 vm.call_tir_dyn | - | {VM}
 wrap_param | relax.astype | a conversion of a constant
 """
-"""Those of `tvm.relax.op` that are no operators on tensors, or that are not read."""
+"""Names of `tvm.relax.op` that are not operators on tensors, or are not read."""
 
 TYPES = """
 `relax.TensorType`, `R.Tensor` | `!relax.tensor`, `relax_dialect.ir.types.TensorType` | `!relax.tensor<[n, 4], f32>`; `<*>` is unknown rank, `?` an unknown size
 `relax.ShapeType`, `R.Shape` | `!relax.shape`, `relax_dialect.ir.types.ShapeType` | `!relax.shape<[n, 4]>`
-`R.Prim` | `!relax.prim`, `relax_dialect.ir.types.PrimType` | a number whose value is known; other numbers are `i64`, `f32`, ...
+`R.Prim` | `!relax.prim`, `relax_dialect.ir.types.PrimType` | a number of known value; other numbers are `i64`, `f32`, ...
 `relax.TupleType`, `R.Tuple` | `relax.tuple` | the type is builtin's `tuple<T, U>`
 `relax.FuncType`, `R.Callable` | `!relax.func`, `relax_dialect.ir.types.FuncType` | binds its own variables
 `relax.ObjectType`, `R.Object`, `relax.AnyType`, `R.Any` | `!relax.object`, `relax_dialect.ir.types.ObjectType` |
-`relax.Type` | any attribute of xDSL that is a type | `xdsl.ir.TypeAttribute`
+`relax.Type` | any type attribute of xDSL | `xdsl.ir.TypeAttribute`
 `tvm.tirx.Var` in a shape | `relax_dialect.symbolic.var` | `n`; from Python a name in a shape is enough
 `relax.Expr`, `relax.Call` | `relax_dialect.builder.Value` | an op and its result
 `relax.const`, `R.const` | `relax.constant`, `relax_dialect.builder.const` |
 `relax.ShapeExpr`, `R.ShapeExpr`, `R.shape` | `relax.shape` |
 `relax.Tuple`, `R.tuple` | `relax.tuple` |
-`relax.prim_value`, `R.prim_value` | `relax.prim_value` | a number where an operator asks for one
+`relax.prim_value`, `R.prim_value` | `relax.prim_value` | a number operand of an operator
 `relax.get_shape_of` | `relax.shape_of` |
 `relax.TupleGetItem`, `R.TupleGetItem` | `relax.tuple_get_item` | `t[0]` from Python
 `relax.Var`, `relax.Binding`, `relax.VarBinding` | `relax_dialect.builder.var` | a binding is an SSA value
-`relax.DataflowVar`, `R.output` | `relax.output` | a value that is not an output of its block
-`relax.MatchCast`, `R.match_cast` | `relax.match_cast`, `relax.match_shape` | defines the variables that stand bare in it
+`relax.DataflowVar`, `R.output` | `relax.output` | a value that is no output of its block
+`relax.MatchCast`, `R.match_cast` | `relax.match_cast`, `relax.match_shape` | defines the variables that are bare in its type
 `relax.DataflowBlock`, `R.dataflow` | `relax.dataflow` |
 `relax.BindingBlock` | `relax.binding_block` |
-`relax.SeqExpr`, `R.SeqExpr`, `relax.Function`, `R.function` | `relax.func` | `private` in place of the missing `global_symbol`
+`relax.SeqExpr`, `R.SeqExpr`, `relax.Function`, `R.function` | `relax.func` | `private` if `global_symbol` is missing
 `relax.If` | `relax.if` | loops too, `relax.while`; both in `relax.graph`
-`R.call_packed`, `relax.ExternFunc`, `R.ExternFunc`, `relax.extern` | `relax.call_packed` | a function from outside stands by its name in its calls
-`relax.PackedFuncType` | not here | such a function is no value
+`R.call_packed`, `relax.ExternFunc`, `R.ExternFunc`, `relax.extern` | `relax.call_packed` | calls refer to an external function by name
+`relax.PackedFuncType` | not here | an external function is not a value
 `relax.GlobalVar` | `relax.call` | `@name`, a symbol
 `tvm.IRModule` | `relax_dialect.parse` | `builtin.module`
 `relax.BasePyModule` | `relax.call_packed` | Python functions are registered
@@ -107,7 +107,7 @@ TYPES = """
 `R.stop_lift_params` | `relax.let` | with `stop_lift_params`
 `R.emit_te`, `R.macro` | not read | they run Python; `emit_te` of the builder
 `R.rewriter` | `relax_dialect.dpl.template_rule` | a rule as two functions
-`R.If`, `R.Then`, `R.Else`, `R.arg`, `R.emit`, `R.emit_match_cast`, `R.emit_var_binding`, `R.emit_with_type`, `R.emit_with_ty`, `R.func_name`, `R.func_ret_type`, `R.func_ret_ty`, `R.func_ret_value` | not read | what TVM's own parser calls; a script has statements in their place
+`R.If`, `R.Then`, `R.Else`, `R.arg`, `R.emit`, `R.emit_match_cast`, `R.emit_var_binding`, `R.emit_with_type`, `R.emit_with_ty`, `R.func_name`, `R.func_ret_type`, `R.func_ret_ty`, `R.func_ret_value` | not read | internal to TVM's parser; scripts use statements instead
 `R.func_attr({"tir_var_upper_bound": {"n": 1024}})` | `attributes {tir_var_upper_bound = {n = 1024}}` | checked when the function is called
 """
 
@@ -115,7 +115,7 @@ BUILDER = """
 add_func | |
 begin_scope, end_scope, testing_scope | - | variables are known by their names
 call_te, emit_te, call_te_with_grad | | [te.md](te.md)
-current, get_unique_name | - | no builder is global, and the printer keeps names apart
+current, get_unique_name | - | there is no global builder, and the printer makes names unique
 current_block_is_dataflow | |
 dataflow, function | |
 emit, emit_output | |
@@ -124,26 +124,26 @@ emit_normalized | relax_dialect.BlockBuilder.emit | values are always in normal 
 finalize, get | relax_dialect.BlockBuilder.get | verifies
 lookup_binding, normalize | |
 match_cast | | `match_shape` too
-update_func | - | a module that there is is changed by passes, or by `relax_dialect.visitor.ExprMutator`
+update_func | - | existing modules are changed by passes, or by `relax_dialect.visitor.ExprMutator`
 """
 """The methods of `relax.BlockBuilder`."""
 
 BUILDING = """
 `relax.BlockBuilder` | `relax_dialect.BlockBuilder` | [builder.md](builder.md)
 `tvm.te.compute`, `tvm.te.placeholder`, `tvm.te.reduce_axis` | `relax_dialect.te.compute`, `relax_dialect.te.placeholder`, `relax_dialect.te.reduce_axis` |
-`tvm.te.create_prim_func` | `relax_dialect.te.emit.create_prim_func` | gives a `func.func` of `linalg.generic`
+`tvm.te.create_prim_func` | `relax_dialect.te.emit.create_prim_func` | returns a `func.func` of `linalg.generic`
 `tvm.te.extern`, `tvm.te.scan` | `relax_dialect.te.kernels.extern`, `relax_dialect.te.scan` |
 `tvm.topi` | `lowering.topi` | the operators as functions of tensors
 `relax.PyExprVisitor`, `relax.PyExprMutator`, `relax.ExprFunctor` | `relax_dialect.visitor.ExprVisitor`, `relax_dialect.visitor.ExprMutator`, `relax_dialect.visitor.ExprFunctor` | no recursion over the program
 `relax.DataflowBlockRewrite` | `relax_dialect.visitor.DataflowMutator` | or xDSL's rewriters
-`relax.convert_to_expr` | `relax_dialect.BlockBuilder.operand` | numbers stand where values may
+`relax.convert_to_expr` | `relax_dialect.BlockBuilder.operand` | values may be numbers
 `tvm.ir.assert_structural_equal` | `relax_dialect.assert_structural_equal` |
 """
 
 PATTERNS = """
 AndPattern, AttrPattern, CallPattern, ConstantPattern, DFPattern, DataTypePattern, ExprPattern, FunctionPattern, NotPattern, OrPattern, SameShapeConstraint, ShapePattern, TupleGetItemPattern, TuplePattern, TypePattern, VarPattern, WildcardPattern | | [dpl.md](dpl.md); all kinds: [patterns.md](patterns.md)
 DFConstraint | relax_dialect.dpl.SameShapeConstraint | the only one
-DataflowVarPattern, ExternFuncPattern, GlobalVarPattern | relax_dialect.dpl.is_dfv, relax_dialect.dpl.is_call_packed, relax_dialect.dpl.is_gv | made by functions
+DataflowVarPattern, ExternFuncPattern, GlobalVarPattern | relax_dialect.dpl.is_dfv, relax_dialect.dpl.is_call_packed, relax_dialect.dpl.is_gv | created by functions
 ExprPatternRewriter, OrRewriter, PatternMatchingRewriter | relax_dialect.dpl.PatternRule, relax_dialect.dpl.RuleSet, relax_dialect.dpl.apply_rules | a rule is a class with a pattern and a method
 PatternContext, rewrite_bindings | |
 PatternSeq | relax_dialect.dpl.used_by, relax_dialect.dpl.only_used_by | `p ^ q`, `p >> q`
@@ -152,7 +152,7 @@ UnorderedTuplePattern | relax_dialect.dpl.is_tuple | `unordered=True`
 has_attr, has_dtype | |
 is_call_dps_packed, is_call_packed, is_call_tir | |
 is_const, is_dfv, is_expr, is_gv, is_op, is_shape, is_tuple, is_tuple_get_item, is_var, wildcard | |
-make_fused_bias_activation_pattern | - | `is_op("relu")(is_op("add")(is_op("conv2d")(x, w), b))` says it
+make_fused_bias_activation_pattern | - | `is_op("relu")(is_op("add")(is_op("conv2d")(x, w), b))` is the same
 register_df_node | - | registers classes of C++
 reject | - | `~p`
 rewrite_call | relax_dialect.dpl.rewrite_call, relax_dialect.dpl.rewrite |
@@ -165,12 +165,12 @@ TRAINING = """
 `relax.training.loss.Loss`, `relax.training.loss.CrossEntropyLoss`, `relax.training.loss.L1Loss`, `relax.training.loss.MSELoss` | `relax_dialect.training.Loss`, `relax_dialect.training.CrossEntropyLoss`, `relax_dialect.training.L1Loss`, `relax_dialect.training.MSELoss` |
 `relax.training.loss.CategoricalCrossEntropyLoss` | not here | its targets are rows of one-hot numbers: an argmax away from `CrossEntropyLoss`
 `relax.training.AppendLoss` | `relax_dialect.training.append_loss` |
-`relax.training.SetupTrainer`, `relax.training.Trainer` | `relax_dialect.training.make_step` | a function, and a loop around it; it writes over parameters and state
+`relax.training.SetupTrainer`, `relax.training.Trainer` | `relax_dialect.training.make_step` | a function, and a loop around it; it overwrites parameters and state
 """
 
 RUNNING = """
 `tvm.transform.Sequential` | `lowering.lower` | a list of names; `relax-opt -p a,b`
-`relax.get_pipeline`, `relax.get_default_pipeline` | `lowering.pipeline.optimizations`, `lowering.pipeline.PASSES` | what `relax-compile -O1` does, and the way to C
+`relax.get_pipeline`, `relax.get_default_pipeline` | `lowering.pipeline.optimizations`, `lowering.pipeline.PASSES` | the passes of `relax-compile -O1`, and the lowering to C
 `relax.register_pipeline` | `relax-optimize` | an extension adds its passes to a level ([extending.md](extending.md))
 `tvm.s_tir.Schedule` | `relax-schedule` | [schedules.md](schedules.md)
 `tvm.compile`, `relax.build` | `lowering.compile`, `lowering.to_c` | `relax-compile` from the shell
@@ -179,9 +179,9 @@ RUNNING = """
 `tvm.script.from_source` | `relax_dialect.frontends.tvmscript.loads` | [TVMScript](from-tvm.md#tvmscript)
 `tvm.IRModule.script` | `relax_dialect.frontends.tvmscript.dump` | text that `from_source` takes; `relax-opt -t tvmscript`
 `relax.frontend.onnx.from_onnx` | `relax_dialect.frontends.onnx.load` | takes the path; `dims` fixes sizes, `bind` inputs
-`relax.frontend.detach_params` | `relax_dialect.rewrites.params.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file; what a module of TVM's carries as `params` is read as parameters
-`relax.frontend.torch.from_exported_program`, `relax.frontend.torch.from_fx`, `relax.frontend.nn.Module.export_tvm` | `relax_dialect.frontends.tvmscript.from_tvm` | of the module that TVM's importer gives; PyTorch's models by ONNX too ([onnx.md](onnx.md))
-`relax.frontend.torch.relax_dynamo`, `relax.frontend.torch.dynamo_capture_subgraphs` | not here | models are imported, not traced as they run
+`relax.frontend.detach_params` | `relax_dialect.rewrites.params.lift_constants.lift_constants` | weights are constants until then; `relax-lift-constants` writes a file; the `params` of a TVM module are read as parameters
+`relax.frontend.torch.from_exported_program`, `relax.frontend.torch.from_fx`, `relax.frontend.nn.Module.export_tvm` | `relax_dialect.frontends.tvmscript.from_tvm` | for the module that TVM's importer returns; PyTorch models also through ONNX ([onnx.md](onnx.md))
+`relax.frontend.torch.relax_dynamo`, `relax.frontend.torch.dynamo_capture_subgraphs` | not here | models are imported, not traced at run time
 `tvm.target.Target` | `lowering.support.target.Cpu` | `cpu="x86-64-v4"`; CPUs alone
-`relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | what runs op by op is the interpreter: `watch=f` is told what each gave
+`relax.VMInstrumentReturnKind` | `relax_dialect.interpret.run` | the interpreter runs op by op: `watch=f` gets each result
 """

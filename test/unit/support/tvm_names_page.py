@@ -1,4 +1,4 @@
-"""The page of TVM's names beside ours, made of `tvm_names` and of the operators that are read by their signatures.
+"""Generator of the page of TVM's names beside ours, from `tvm_names` and the signatures of the operators.
 
 `python test/unit/support/tvm_names_page.py` writes docs/from-tvm-names.md; `test_coming_from.py` checks that it is up
 to date, that ours are there, and that none of TVM's is forgotten.
@@ -29,19 +29,19 @@ INTRODUCTION = """\
 # TVM's names and ours
 
 Written by `python test/unit/support/tvm_names_page.py`; `test/unit/docs/test_coming_from.py` checks that it is up to
-date, that all of our names are there, and where TVM {version} is installed that none of its passes, analyses, operators,
-patterns, methods of the builder, and other names of `tvm.relax` and `tvm.script.relax` is forgotten. [Coming from TVM](from-tvm.md) shows how they are used.
+date and that all of our names exist. If TVM {version} is installed, it also checks that the page has all of its passes, analyses, operators,
+patterns, methods of the builder, and other names of `tvm.relax` and `tvm.script.relax`. [Coming from TVM](from-tvm.md) shows how to use them.
 """
 VERSION = "0.27"
 OPERATORS = """\
-After `relax.op.` from Python, after `R.` in a script. Ours go by the same names without the group: `R.nn.softmax` is
-`relax.softmax`, and `op.nn.softmax` works from Python. Relay's names (`dense`, `batch_matmul`) are known where patterns
-and the builder take names. Constraints and defaults of ours stand in [operators.md](operators.md)."""
-LACKING = "On the way to TVM they are first legalised, by relax-legalize: a prim func each."
+After `relax.op.` from Python, after `R.` in a script. Ours have the same names without the group: `R.nn.softmax` is
+`relax.softmax`, and `op.nn.softmax` works from Python. Patterns and the builder also accept Relay's names (`dense`,
+`batch_matmul`). [operators.md](operators.md) lists our constraints and defaults."""
+LACKING = "For export to TVM, relax-legalize first makes each a prim func."
 NAME = re.compile(r"`(!?[\w.-]+)`")
 
 NONE = "-"
-"""Stands for nothing of ours."""
+"""Marks a name without a counterpart."""
 
 Row = tuple[list[str], list[str], str]
 """TVM's names, ours, a note."""
