@@ -101,6 +101,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-apply-pdl": f'{{file="{rules}"}}',
         "relax-bind-params": f'{{file="{arrays}"}}',
         "relax-bind-symbolic-vars": "{vars=n sizes=4}",
+        "relax-convert-layout": "{op=conv2d data=NHWC kernel=OHWI}",
         "relax-gradient": "{mode=vjp}",
         "relax-lift-constants": f'{{file="{arrays.with_name("lifted.npz")}"}}',
         "relax-quantize": f'{{calibration="{inputs}"}}',

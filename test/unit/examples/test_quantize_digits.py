@@ -105,7 +105,7 @@ def test_the_script_says_what_is_lost(tmp_path: Path):
     assert f"| {size} kB | {integer_size} kB |" in page
     lines = (DIGITS / "README.md").read_text("utf-8").split()
     words = f"{accuracy} in floats, {integer_accuracy} in integers, whose constants take {integer_size} kB"
-    assert f"{words} in place of {size}." in " ".join(lines)
+    assert f"{words} instead of {size}." in " ".join(lines)
 
 
 @needs(LONG)

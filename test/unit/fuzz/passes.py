@@ -103,6 +103,7 @@ def pipelines(rng: random.Random, arrays: Path) -> list[tuple[str, ...]]:
         "relax-update-param-type": f'params={rng.choice(("x", "y"))} types="!relax.tensor<[{rng.choice("nk47")}, 4], f32>"',
         "relax-lift-constants": f'file="{arrays.with_name("lifted.npz")}" func={rng.choice(("f", "g", "main"))}',
         "relax-split-call-tir-by-pattern": 'file="none.mlir"',
+        "relax-convert-layout": "op=conv2d data=NHWC kernel=OHWI",
         "relax-quantize": f'calibration="{rng.choice(("none.npz", arrays))}" entry={rng.choice(("f", "g", "main", "main"))}',
     }
     own = [f"{name}{{{options[name]}}}" if name in options else name for name in ALL_PASSES]

@@ -27,6 +27,8 @@ NOT_TRIED = (
     "relax-bind-params",
     "relax-bind-symbolic-vars",
     "relax-prove",
+    "relax-convert-layout",
+    "relax-to-mixed-precision",  # it rounds
     "relax-decompose-ops-for-inference",  # they say what the program is for
     "relax-decompose-ops-for-training",
     "relax-gradient",
