@@ -92,7 +92,7 @@ def translate(args: argparse.Namespace) -> int | None:
             "found another command line; see relax-translate --help"
         )
     if is_checking:
-        from lowering.tools.tvm.check_tvm import check_tvm
+        from lowering.tools.tvm_comparison.check_tvm import check_tvm
 
         args.file = args.program
         return check_tvm(args)

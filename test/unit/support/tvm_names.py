@@ -1,12 +1,12 @@
 """TVM's names and ours, the data of docs/from-tvm-names.md: a row is `theirs | ours | note`.
 
-Passes (`lowering.tools.tvm.tvm_pass_names`) and analyses stand without their packages, several in one row; an empty
+Passes (`lowering.tools.tvm_comparison.tvm_pass_names`) and analyses stand without their packages, several in one row; an empty
 cell between the bars is ours of the same name, `-` is no counterpart, followed by the reason.
 Operators have a row only if they are not read by their signature (`relax_dialect.frontends.tvmscript.operators`).
 Cells of the other tables are copied to the page.
 """
 
-from lowering.tools.tvm.tvm_pass_names import DEVICES, VM, WORKERS
+from lowering.tools.tvm_comparison.tvm_pass_names import DEVICES, VM, WORKERS
 
 ANALYSES = """
 BaseCheckResult | |

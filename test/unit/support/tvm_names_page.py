@@ -19,9 +19,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "test" / "unit" / "support")]
 
 import tvm_names  # noqa: E402
 
-from lowering.tools.tvm.tvm_pass_names import PASSES as PASS_NAMES  # noqa: E402
-from lowering.tools.tvm.tvm_pass_names import cells  # noqa: E402
-from lowering.tools.tvm.tvm_passes import names_of  # noqa: E402
+from lowering.tools.tvm_comparison.tvm_pass_names import PASSES as PASS_NAMES  # noqa: E402
+from lowering.tools.tvm_comparison.tvm_pass_names import cells  # noqa: E402
+from lowering.tools.tvm_comparison.tvm_passes import names_of  # noqa: E402
 from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator  # noqa: E402
 

@@ -10,7 +10,7 @@ from optional import amount, package, shortened
 
 from lowering.legalize.relax_legalize import legalize
 from lowering.tools import relax_opt, relax_translate
-from lowering.tools.tvm.tvm_passes import names_of
+from lowering.tools.tvm_comparison.tvm_passes import names_of
 from relax_dialect import RelaxError, assert_structural_equal, interpret, parse
 from relax_dialect.frontends import tvmscript
 from relax_dialect.frontends.tvmscript.writing.script_names import Names

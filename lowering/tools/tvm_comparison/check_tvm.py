@@ -23,8 +23,8 @@ from lowering.support.pass_options import make_pass
 from lowering.tools.checking import Difference, difference
 from lowering.tools.inputs.arguments import make_arguments, parse_sizes, printed_names
 from lowering.tools.inputs.program import load_program
-from lowering.tools.tvm.tvm_pass_names import elsewhere
-from lowering.tools.tvm.tvm_passes import LEAVES_UNUSED, names_of, tvm_arguments
+from lowering.tools.tvm_comparison.tvm_pass_names import elsewhere
+from lowering.tools.tvm_comparison.tvm_passes import LEAVES_UNUSED, names_of, tvm_arguments
 from relax_dialect import interpret, structural_equal
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
