@@ -146,7 +146,7 @@ class CallEmitter(Emitter):
         primfunc_name_hint: str | None = None,
         **kwargs: Any,
     ) -> CallTirOp:
-        """The call of the prim func of a TE function, not yet placed: `emit_te` places it too.
+        """The call of the prim func of a TE function, not inserted yet: `emit_te` inserts it too.
 
         Values among the arguments, in lists, tuples and dicts too, become te.Tensors. Equal prim funcs
         are made once; one is named as `primfunc_name_hint` or the function, that of a lambda as the

@@ -19,9 +19,9 @@ relax.func @loss_adjoint(%x: ..., %w: ...) -> tuple<!relax.tensor<[], f32>, tupl
   relax.return %r : ...
 ```
 
-The targets `wrt` are names or places of parameters, counted from 0; without it all that hold floats. Other
-names are those of values of the body, outside of branches and loops (not with `mode=jvp`). Of a function
-that gives a tuple, `target-index` says which field is the loss. `mode=vjp` adds `@loss_vjp` instead, which
+The targets `wrt` are names or indices of parameters, counted from 0; by default all that hold floats. Any
+other name is that of a value of the body, outside of branches and loops (not with `mode=jvp`). If the
+function returns a tuple, `target-index` is the field that is the loss. `mode=vjp` adds `@loss_vjp` instead, which
 takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the targets. See
 `relax_dialect.gradient` and docs/gradients.md.
 """

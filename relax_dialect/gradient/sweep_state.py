@@ -41,7 +41,7 @@ class Sweep(ABC):
         self.varied: set[SSAValue] = set()
         """The differentiable values of the program that depend on the targets."""
         self.cotangents = Cotangents(builder)
-        """Those found in the innermost region."""
+        """The cotangents found in the innermost region."""
         self.intermediate: dict[SSAValue, Mapping[Path, Value]] = {}
         """The cotangents of intermediate values that are differentiated by."""
         self.tapes: dict[WhileOp, Tape] = {}

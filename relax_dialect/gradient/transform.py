@@ -26,11 +26,11 @@ def gradient(
 ) -> str:
     """Add `@name_adjoint` to a module; returns its name.
 
-    It has the parameters of `@name`, and gives the value and the tuple of its gradients with respect to
-    the targets `wrt`, all parameters that hold floats unless given; the gradient of a tuple is a tuple. Any
+    It has the parameters of `@name`, and returns the value and the tuple of its gradients with respect to
+    the targets `wrt`, by default all parameters that hold floats; the gradient of a tuple is a tuple. Any
     other name is that of a value of the body, outside of branches and loops.
-    Where `@name` gives a tuple, that of field `target_index` is taken, and the others are passed through.
-    Raises `GradientError` where that is not one float, a target is none, or an operator between
+    If `@name` returns a tuple, the field `target_index` is differentiated, and the others are passed through.
+    Raises `GradientError` if that is not one float, a target is not found, or an operator between
     them has no adjoint.
     """
     with _made(module, name) as made:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -64,8 +63,8 @@ def _own_semantics() -> Implementations:
     """Return the semantics that the files of this package declare: loaded by the first program that is run,
     since they take as long to import as all the rest of a tool."""
     found = Implementations()
-    for package in (__name__, dialects.__name__):
-        for file in modules_of(package, import_module(package).__path__):
+    for package, path in ((__name__, __path__), (dialects.__name__, dialects.__path__)):
+        for file in modules_of(package, path):
             found.register_file(file)
     return found
 

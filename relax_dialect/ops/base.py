@@ -126,7 +126,7 @@ class RelaxOp(IRDLOperation):
     """The kind of computation, in TVM's terms; every operator declares it."""
 
     PRECISION: ClassVar[MixedPrecisionPolicy] = NEVER
-    """What the op computes in under mixed precision."""
+    """The policy of the op under mixed precision."""
 
     COMMUTATIVE: ClassVar[bool] = False
     """Whether swapping the two operands preserves the result; of equal zeros, either sign."""

@@ -1,7 +1,7 @@
 """Layouts by letters, in some of which channels lie in blocks: `NCHW16c`, `OIHW16i16o`.
 
-A capital letter is an axis; where its small letter stands after a number, the capital counts blocks of so
-many channels, and the small letter is the axis inside of a block:
+A capital letter is an axis. A number and its small letter, as in `16c`, split the axis: the capital counts
+blocks of that size, and the small letter is the axis inside of a block:
 
     y[n, c floordiv 16, h, w, c mod 16] of NCHW16c  =  x[n, c, h, w] of NCHW
 """
@@ -9,7 +9,7 @@ many channels, and the small letter is the axis inside of a block:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,7 +19,7 @@ AXIS = re.compile(r"([0-9]*)([A-Za-z])")
 
 @dataclass(frozen=True)
 class Layout:
-    """The axes of a layout, and the sizes of the blocks of those that are split."""
+    """The axes of a layout, and the block sizes of its split axes."""
 
     axes: Sequence[str]
     """The letters of all axes, in order; small ones are inside of blocks."""
@@ -54,6 +54,16 @@ def parse_layout(text: str) -> Layout | None:
     blocks = {letter.upper(): int(size) for size, letter in found if size}
     is_good = len(set(axes)) == len(axes) and blocks.keys() <= {*axes}
     return Layout(axes, blocks) if is_good else None
+
+
+def names_axes(text: str, letters: str, splittable: Iterable[str] = ()) -> bool:
+    """Whether a layout names each of the letters once, with blocks of no other axes than the splittable."""
+    found = parse_layout(text)
+    return (
+        found is not None
+        and sorted(found.plain) == sorted(letters)
+        and found.blocks.keys() <= {*splittable}
+    )
 
 
 def plain_layout(text: str) -> str:

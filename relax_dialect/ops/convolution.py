@@ -61,8 +61,8 @@ class ConvolutionOp(StridesOp):
 
     `groups` splits the channels: each group of result channels reads its own group of x channels.
 
-    (C1) x and `weight` have one numeric element type, which is that of the result; where
-         `out_dtype` gives that, they may differ.
+    (C1) x and `weight` have one numeric element type, which is that of the result; with
+         `out_dtype`, which is that of the result, they may differ.
     (C6) `kernel_layout` names O, I and each spatial axis once; `weight` has one axis for each letter, and
          blocks of the size of their axis.
     (C7) `groups` is 1 or more, and divides the first channels of the kernel.

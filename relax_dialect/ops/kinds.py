@@ -1,12 +1,12 @@
-"""How an operator computes, in TVM's terms, whether its operands may be swapped, and its mixed precision.
+"""The kind of computation of an operator in TVM's terms, and its policy of mixed precision.
 
 A pattern matches the kind by `has_attr("TOpPattern", K_ELEMWISE)`. Operators declare it by the class
 variables `PATTERN_KIND` and `COMMUTATIVE` (see `ops/base.py`), for all their instances.
 
-The kinds are those that Relay registers for its operators. Where Relay has no such operator, and for
-tile, repeat, one_hot and einsum, they are those that Relax's `AnnotateTIROpPattern` finds in what the
-operator becomes. Two are weaker than Relay's: tril and triu are `INJECTIVE`, since their elements depend
-on their places, and nll_loss is `OPAQUE` like all losses.
+Relay registers these kinds for its operators. For an operator that Relay lacks, and for tile, repeat,
+one_hot and einsum, it is the kind that Relax's `AnnotateTIROpPattern` finds in the legalised operator.
+Two are weaker than Relay's: tril and triu are `INJECTIVE`, since their elements depend on their indices,
+and nll_loss is `OPAQUE` like all losses.
 
 The class variable `PRECISION` is the policy of mixed precision, as in Relax's `TMixedPrecisionPolicy`;
 operators that only move or select elements follow here as well, and all contractions are narrow.

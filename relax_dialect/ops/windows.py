@@ -142,12 +142,7 @@ class LayoutOp(OperatorOp):
     def layout_of(self, name: str, letters: str, constraint: str) -> str:
         """Return the layout that a field names."""
         layout = getattr(self, name)
-        found = parse_layout(layout)
-        if (
-            found is None
-            or sorted(found.plain) != sorted(letters)
-            or {*found.blocks} - {*self.SPLIT}
-        ):
+        if not names_axes(layout, letters, self.SPLIT):
             self.fail(
                 f"'{name}' to name each of {', '.join(letters)} once ({constraint})",
                 f'"{layout}"',

@@ -32,8 +32,8 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     At most a quarter of the letters of a slip differ; `tnsr` is short for `tensor`.
     """
     near = get_close_matches(name, list(names), n=8, cutoff=0.5)
-    best = min(near, key=lambda known: edits(name, known), default=None)
-    if best is None or edits(name, best) <= max(1, len(_own_part(name)) // 4):
+    count, best = min(((edits(name, known), known) for known in near), default=(0, None))
+    if count <= max(1, len(_own_part(name)) // 4):
         return best
     return next((known for known in near if _abbreviates(name, known)), None)
 

@@ -510,7 +510,7 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
 
 
 def _in_order_of_text(ops: Sequence[Operation], block: Block | None) -> Sequence[Operation]:
-    """Ops of a block as they stand in it; uses are listed in no order that users know."""
+    """Ops in the order of their block; the list of uses has no order of its own."""
     if len(ops) < 2 or block is None:
         return ops
     wanted = set(ops)

@@ -95,8 +95,8 @@ def told_alone(targets: object) -> str | None:
 
 
 def mend_of(target: Target, parameters: Sequence[SSAValue], inner: Sequence[SSAValue] = ()) -> str:
-    """How to name a parameter that was not found: what ends a name as in `w_1` is no part of it, so that
-    several may be called alike."""
+    """The mend for a parameter that was not found. A suffix as in `w_1` is no part of a name, so several
+    parameters may have the same one."""
     if not isinstance(target, str):
         return f"give a name, or a place from 0 to {len(parameters) - 1}"
     name = name_hint(target)

@@ -8,9 +8,9 @@
 }
 ```
 
-Effects stay, and every `match_*` does: one that defines no variable anybody needs is still a check.
-An unused call of a pure function goes, and what it would check of its arguments goes with it: what
-nobody needs is evaluated in no form (`relax_dialect.transform.liveness`).
+Ops with effects are kept, and so is every `match_*`, which checks its operand even if its variables are
+unused. An unused call of a pure function is removed with the checks of its arguments: in every form, an
+unused value is never evaluated (`relax_dialect.transform.liveness`).
 
 `{entry-functions=f,g}` keeps private functions that are called from outside, by name.
 """

@@ -18,9 +18,9 @@ relax.func private @f_1(%a: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4],
 
 Element types that are unknown are treated alike. Calls whose arguments have equal types, up to the names
 of sizes, share a copy. The result of a function that calls itself is that of its other branches, if its own
-calls then give the same. A parameter of a public function gets the rank and the element type of the match
-that is evaluated before any effect: callers are asked for them at the entry. Types that remain unknown are
-left to the passes that need them.
+calls then return the same type. A parameter of a public function gets the rank and the element type of the
+match that is evaluated before any effect; they are checked at the entry. Passes that need a type that remains
+unknown report it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from relax_dialect.visitor.result_types import returned_values
 NAME = "relax-specialize-functions"
 
 ROUNDS = 4
-"""How often the result type of a function that calls itself is inferred until it stays."""
+"""The limit of inferences of the result type of a recursive function."""
 
 MOST_COPIES = 64
 """The limit of copies of one function, which may call itself with ever higher ranks."""

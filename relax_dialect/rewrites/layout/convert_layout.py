@@ -34,7 +34,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.binary import BroadcastingOp
-from relax_dialect.ops.blocked_layouts import parse_layout
+from relax_dialect.ops.blocked_layouts import names_axes, parse_layout
 from relax_dialect.ops.convolution import ConvolutionOp
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.manipulate import ReshapeOp
@@ -54,7 +54,7 @@ NAME = "relax-convert-layout"
 
 @dataclass(frozen=True)
 class Laid:
-    """What takes the place of a value: another one, in another layout than it had."""
+    """The replacement of a value, in another layout."""
 
     value: OpResult
     layout: str
@@ -72,7 +72,7 @@ class Layouts:
     laid: dict[SSAValue, Laid] = field(default_factory=dict)
 
     def record(self, old: Operation, new: Operation, layout: str, old_layout: str) -> None:
-        """Note that an op takes the place of another one, which is erased in the end."""
+        """Record that an op replaces another one, which is erased in the end."""
         new.location = old.location
         new.results[0].name_hint = old.results[0].name_hint
         self.laid[old.results[0]] = Laid(new.results[0], layout, old_layout)
@@ -226,7 +226,7 @@ class ConvertElementwise(RewritePattern):
 def convert_layout(
     module: ModuleOp, op: str, data: str, kernel: str, out: str | None = None
 ) -> None:
-    """Give the convolutions of a name other layouts, of images, kernels and results."""
+    """Convert the convolutions of a name to other layouts of images, kernels and results."""
     cls = operator(op)
     if not issubclass(cls, ConvolutionOp):
         raise RelaxError(
@@ -239,9 +239,7 @@ def convert_layout(
         ("kernel", kernel, cls.KERNEL + cls.SPATIAL),
         ("out", out, images),
     ):
-        found = parse_layout(text)
-        is_good = found is not None and not {*found.blocks} - {*cls.SPLIT}
-        if found is None or not is_good or sorted(found.plain) != sorted(letters):
+        if not names_axes(text, letters, cls.SPLIT):
             raise RelaxError(
                 f"{NAME}: expected {name} to name each of {', '.join(letters)} once, channels in blocks at "
                 f'most, found "{text}"; write it as in {letters}, or {letters}16{letters[1].lower()}'
@@ -256,7 +254,7 @@ def convert_layout(
 
 @dataclass(frozen=True)
 class ConvertLayoutPass(ModulePass):
-    """Give convolutions other layouts."""
+    """Convert convolutions to other layouts."""
 
     name = NAME
 

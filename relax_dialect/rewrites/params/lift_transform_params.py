@@ -28,8 +28,8 @@ results. Then ops with regions are not moved.
 
 What depends on constants alone stays, and is computed by the transform too if weights need it; an op that
 has an effect or defines a size stays. `relax.let %w {stop_lift_params = true}` ends the lifting: the let
-goes, its users stay. A weight that alone tells a size is still a parameter. A function of the transform's
-name that is one already, of an earlier run, is composed with it.
+is removed, its users stay. A weight that alone defines a size is still a parameter. A transform of the same
+name, made by an earlier run, is composed with the new one.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def lift_transform_params(
 
 
 def _lift(module: ModuleOp, group: Sequence[Lifting], name: str, before: Operation | None) -> None:
-    """Make the transform that some functions share, and let them take what it gives.
+    """Make the transform that some functions share, and have them take its results.
 
     `before` is the transform that their weights had so far: the new one applies it first.
     """

@@ -46,7 +46,7 @@ def fuse_ops_by_pattern(
 
     A row `(name, pattern)` or `(name, pattern, check)` is `FusionPattern(*row)`.
 
-    `bind_constants` puts a copy of the constants that a match is given into its function; else they are
+    `bind_constants` copies the constants among the operands of a match into its function; else they are
     parameters. `annotate_codegen` marks the functions for the code generator that their name starts with.
 
     Raises `PatternError` for an argument that is no `FusionPattern`, and for a name without a code

@@ -30,7 +30,7 @@ Operators on other element types, and functions for a code generator, are unchan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -144,7 +144,7 @@ class Precision:
         )
 
     def targets(self, op: OperatorOp) -> list[Attribute | None]:
-        """The element type of each operand if the op is narrow, None for those that stay. The bias of a
+        """The element type of each operand of the narrow op, None for an operand that is not cast. The bias of a
         product has the type of the sums."""
         factors = op.factors if isinstance(op, ContractionOp) else op.operands
         return [
@@ -324,24 +324,30 @@ class NarrowParameters:
                     f"{NAME}: expected names of parameters ({names}), found '{name}'; correct the name"
                 )
         found = {f: self._of(f) for f in functions(self.module)} if self.names else {}
-        return {f: params for f, params in found.items() if params}
+        chosen = {f: params for f, params in found.items() if params}
+        if chosen:
+            self._refuse_called(chosen)
+        return chosen
 
     def _of(self, function: FuncOp) -> list[BlockArgument]:
         params = [p for p in function.body.block.args if p.name_hint in self.names]
-        where = f"{NAME}: @{function.sym_name.data}"
         for param in params:
             if dtype_of(param) != f32:
                 raise RelaxError(
-                    f"{where}: expected %{param.name_hint} to be a tensor of f32, found {param.type}; "
-                    "leave it out of params"
+                    f"{NAME}: @{function.sym_name.data}: expected %{param.name_hint} to be a tensor of f32, "
+                    f"found {param.type}; leave it out of params"
                 )
-        calls, named = calls_and_names(self.module)
-        if params and function.sym_name.data in {*calls, *named}:
-            raise RelaxError(
-                f"{where}: expected a function that the module does not call, found one whose parameter "
-                f"%{params[0].name_hint} is to change; inline it, or leave the parameter out of params"
-            )
         return params
+
+    def _refuse_called(self, chosen: Mapping[FuncOp, Sequence[BlockArgument]]) -> None:
+        calls, named = calls_and_names(self.module)
+        for function, params in chosen.items():
+            if function.sym_name.data in {*calls, *named}:
+                raise RelaxError(
+                    f"{NAME}: @{function.sym_name.data}: expected a function that the module does not "
+                    f"call, found one whose parameter %{params[0].name_hint} is to change; inline it, or "
+                    "leave the parameter out of params"
+                )
 
 
 @dataclass(frozen=True)

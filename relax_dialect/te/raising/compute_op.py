@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.compute import ComputeOp
 from relax_dialect.ops.compute_region import (
     IndexAllOp,
@@ -61,7 +62,7 @@ def expanded(op: ComputeOp) -> func.FuncOp:
         function = create_prim_func([*inputs, _Reader(op, inputs, hint).read()], hint)
     except RelaxError as error:
         raise RelaxError(_in_terms_of_text(str(error))) from error
-    for check in function.body.block.walk():
+    for check in walk_ops(function):
         if isinstance(check, cf.AssertOp):
             check.msg = StringAttr(f"{op.name}: {_in_terms_of_text(check.msg.data)}")
     return function
