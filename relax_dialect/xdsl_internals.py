@@ -45,7 +45,7 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
     },
     "xdsl.dialects.builtin.DenseIntOrFPElementsAttr": {
         "_print_dense_list": "elements as xDSL prints them, next to NaN in hex",
-        "_print_one_elem": "the same for an element that stands for all",
+        "_print_one_elem": "the same for a splat",
     },
     "xdsl.ir.core": {
         "_IRNode": "the root of the classes that tests make plain ones, for time",
@@ -72,7 +72,7 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
     "xdsl.interpreter.Interpreter": {
         "_ctx": "a scope for each activation of a function, restored whatever happens",
         "_impls": "the table above",
-        "_run_op": "those who listen are told of the op of the module, not of its normal form",
+        "_run_op": "listeners are notified of the op of the module, not of its normal form",
     },
     "xdsl.utils.scoped_dict.ScopedDict": {
         "_local_scope": "the results of many ops are set at once",

@@ -404,7 +404,7 @@ def emit(
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
         raise RelaxError(
             "C: the name of a model, which prefixes the public functions, must be a C identifier, found "
-            f"{name!r}; give it another one"
+            f"{name!r}; choose another one"
         )
     return CFile(
         structured(module), name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file

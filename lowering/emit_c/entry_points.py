@@ -223,7 +223,7 @@ class Entry:
 
     def _check_output(self, p: Port, out: str) -> Iterator[str]:
         yield f"if ({out} == NULL) {{"
-        yield f'    set_error("%s: expected a place for the result, found NULL", {self.what(p)});'
+        yield f'    set_error("%s: expected a tensor for the result, found NULL", {self.what(p)});'
         yield "    return -1;"
         yield "}"
         if p.is_memref:

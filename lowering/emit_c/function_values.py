@@ -198,7 +198,7 @@ class FunctionValueCode:
                 undo += [f"if (fresh{i})", f"    free_tensor(&{place});"]
             elif part == OBJECT:
                 yield f"if ({place}.data == NULL) {{"
-                yield f'    set_error("%s: expected a place for an object, found NULL", {what});'
+                yield f'    set_error("%s: expected a pointer for an object, found NULL", {what});'
                 yield "    return -1;"
                 yield "}"
                 outs.append(f"{place}.data")

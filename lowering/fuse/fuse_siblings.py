@@ -146,7 +146,7 @@ class Siblings:
         """Return the position in the block of an op, or of its ancestor there."""
         while user not in self.place:
             parent = user.parent_op()
-            assert parent is not None, "what uses a value stands in its block, or inside of it"
+            assert parent is not None, "users of a value are in its block, or inside of it"
             user = parent
         return self.place[user]
 

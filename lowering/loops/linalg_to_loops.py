@@ -202,7 +202,7 @@ class _NestBuilder:
         if not found:
             raise RelaxError(
                 f"{self.op.name}: no operand is as long as loop d{loop}, expected d{loop} to "
-                "stand alone in some indexing map; add an operand for its shape"
+                "be a whole result of some indexing map; add an operand for its shape"
             )
         return found
 

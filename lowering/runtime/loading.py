@@ -105,7 +105,7 @@ class CompiledModule:
         except (TypeError, ValueError, MemoryError):
             raise RelaxError(
                 f"use_arena: expected a number of bytes that memory has room for, found {size!r}; pass "
-                "what arena_size tells of smaller sizes"
+                "the arena_size of smaller sizes"
             ) from None
         use = getattr(self.library, f"{self._model}_use_arena")
         use.restype = None

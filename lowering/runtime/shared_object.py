@@ -86,7 +86,7 @@ def compile_c(
         first = next((i for i, line in enumerate(lines) if "error" in line), 0)
         first = max(first - 1, 0)  # the line before names the function, or the missing symbol
         shown = "\n".join(lines[first : first + ERROR_LINES])
-        shown = shown or f"it printed nothing and gave the exit code {done.returncode}"
+        shown = shown or f"it printed nothing and exited with code {done.returncode}"
         if any(flag.split("=")[0] in shown for flag in cpu.flags):
             shown += (
                 f"\nname a compiler that makes code for {cpu.name} with --cc, or the CPU that "

@@ -54,7 +54,7 @@ OUTPUT: Options = {
     },
     "--arena": {
         "action": "store_true",
-        "help": "let the caller give the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
+        "help": "let the caller pass the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
         "(docs/embedding.md)",
     },
     "--sidecar-threshold": {

@@ -23,7 +23,7 @@ SIZES: Options = {
         "action": "extend",
         "default": [],
         "metavar": "n=128",
-        "help": "sizes of symbolic variables, for which the memory is given in numbers too",
+        "help": "sizes of symbolic variables, for which the memory is reported in numbers too",
     },
 }
 
@@ -32,7 +32,7 @@ REPORT: Options = {
         "nargs": "?",
         "const": "",
         "metavar": "FILE.{txt,json}",
-        "help": "report peak memory, the lower bound by liveness and every value's lifetime and place; "
+        "help": "report peak memory, the lower bound by liveness and every value's live range and offset; "
         "printed if no file is named",
     },
     **SIZES,

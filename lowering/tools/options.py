@@ -34,7 +34,7 @@ class PrintVersions(argparse.Action):
     """The option that prints the versions, looked up only when used; it replaces xDSL's."""
 
     def __init__(self, *args: Any, version_format: str = "", **options: Any):
-        options["help"] = "tell the versions and stop"
+        options["help"] = "print the versions and stop"
         super().__init__(*args, nargs=0, **options)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:

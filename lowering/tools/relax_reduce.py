@@ -73,7 +73,7 @@ def arguments() -> argparse.ArgumentParser:
         prog="relax-reduce",
         usage="relax-reduce FILE -o SMALL [--match REGEX] [--seconds S] [--quiet] -- COMMAND ...",
         description=__doc__,
-        epilog=f"In the command {PLACE} stands for the file; without it the file comes last.",
+        epilog=f"In the command {PLACE} is the file; without it the file comes last.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", help="the program, a .mlir file")

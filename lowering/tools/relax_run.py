@@ -59,7 +59,7 @@ def arguments() -> argparse.ArgumentParser:
         "--random",
         nargs="*",
         metavar="n=7",
-        help="random arguments where no input is given, with these sizes for symbolic variables; values "
+        help="random arguments for missing inputs, with these sizes for symbolic variables; values "
         "are normally distributed, integers 0 to 9, or in an interval as in ids=0:100, without 100",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of --random (default: 0)")

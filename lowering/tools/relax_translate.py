@@ -46,7 +46,7 @@ def arguments() -> argparse.ArgumentParser:
         "--check-tvm",
         metavar="PASS",
         help="a pass by our name or TVM's, relax-fold-constant or FoldConstant, with our options: both run "
-        "on a program, which is named last; 0 if they give the same module, or the same values",
+        "on a program, which is named last; 0 if they produce the same module, or the same values",
     )
     parser.add_argument(
         "program", nargs="?", help="the program of --check-tvm: .mlir, .py or .onnx"

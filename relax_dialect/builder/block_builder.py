@@ -96,7 +96,7 @@ class BlockBuilder(CallEmitter):
         if name in self._symbols:
             raise BuildError(
                 f"function @{name}: expected a name that is free, found {self._symbols[name].name} "
-                f"@{name}; give one of them another name"
+                f"@{name}; rename one of them"
             )
 
     def _define_parameters(self, name: str, types: Sequence[Attribute]) -> None:
@@ -105,8 +105,8 @@ class BlockBuilder(CallEmitter):
             for variable in free_variables(type):
                 if variable not in self._scopes.defined:
                     raise BuildError(
-                        f"function @{name}: expected every symbolic variable of the parameters to stand "
-                        f"alone as a dimension of one of them, found '{variable}' only inside an "
+                        f"function @{name}: expected every symbolic variable of the parameters to be "
+                        f"a whole dimension of one of them, found '{variable}' only inside an "
                         f"expression of {type}; add a parameter of type !relax.shape<[{variable}]> "
                         f"or !relax.prim<{variable}>"
                     )
@@ -309,7 +309,7 @@ class BlockBuilder(CallEmitter):
         if len(state) != len(values):
             raise BuildError(
                 f"while_: expected a type for each of {len(values)} initial values, found {len(state)}; "
-                "give as many types as values"
+                "write one type for each value"
             )
         if types is None:
             state = [join(*pair) for pair in zip(state, at_least)] + state[len(at_least) :]

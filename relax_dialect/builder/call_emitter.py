@@ -58,8 +58,8 @@ class CallEmitter(Emitter):
             known = ", ".join(f"@{n}" for n, f in self._symbols.items() if f is not found)
             raise BuildError(
                 f"call: expected a function whose result type is known ({known or 'there is none'}), "
-                f"found @{callee}; define it before, or give ret_type to a function that calls itself "
-                "and result_type to a call of one that comes later"
+                f"found @{callee}; define it before, or state ret_type for a function that calls itself "
+                "and result_type for a call of a later function"
             )
         return self.emit(CallOp(callee, operands, result_type), name_hint)
 

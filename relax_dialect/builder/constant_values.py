@@ -72,7 +72,7 @@ def named_type(
     if dtype is None:
         value = arguments[position]
         raise BuildError(
-            f"{make.name}: expected an element type with the number {value!r}, found none; give it as "
+            f"{make.name}: expected an element type with the number {value!r}, found none; state it as "
             f'{named}="float32", or write const({value!r}, "float32")'
         )
     return element_type(dtype)

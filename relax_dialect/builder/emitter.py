@@ -131,8 +131,8 @@ class Emitter:
         found = self._resolve(value)
         if isinstance(found, SSAValue):
             raise BuildError(
-                "normalize: expected an expression or an op that is not placed, found a value; "
-                "lookup_binding gives its op"
+                "normalize: expected an expression or an op that is not inserted, found a value; "
+                "lookup_binding returns its op"
             )
         return found
 

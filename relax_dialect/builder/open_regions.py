@@ -191,7 +191,7 @@ class OpenRegions:
             case "relax.closure":
                 return "belongs to the body of a closure", "return it from the closure"
             case _:
-                return "stands in no open region", "emit it first"
+                return "is in no open region", "emit it first"
 
 
 def _block(value: SSAValue) -> Block | None:

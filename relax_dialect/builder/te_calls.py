@@ -86,7 +86,7 @@ class PrimFuncs:
             if output.stage is None:
                 raise BuildError(
                     f"emit_te: expected computed tensors as the result, found the input '{output.name}'; "
-                    "use the value itself, or return what te.compute gives"
+                    "use the value itself, or return the results of te.compute"
                 )
             if any(output is other for other in outputs[:position]):
                 raise BuildError(
@@ -98,7 +98,7 @@ class PrimFuncs:
             if not isinstance(tensor, ValueTensor) or tensor.value is None:
                 raise BuildError(
                     f"emit_te: expected tensors made of values, found the placeholder "
-                    f"'{tensor.name}'; use te_tensor(value) in its place"
+                    f"'{tensor.name}'; use te_tensor(value) instead"
                 )
         made = te.create_prim_func([*inputs, *outputs], name_hint(hint))
         sizes = signature(made).unbound
@@ -182,6 +182,6 @@ def as_tensors(result: object) -> list[Tensor]:
         kinds = dict.fromkeys(type(t).__name__ for t in result)
         found = f"a {found} of {', '.join(kinds) or 'nothing'}"
     raise BuildError(
-        f"emit_te: expected a te.Tensor or a list of them as the result, found {found}; return what "
-        "te.compute gives, several in one flat list"
+        f"emit_te: expected a te.Tensor or a list of them as the result, found {found}; return the "
+        "results of te.compute, several in one flat list"
     )

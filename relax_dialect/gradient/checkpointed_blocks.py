@@ -67,8 +67,8 @@ def _outline(block: BlockOp, function: FuncOp, pure: bool) -> None:
     for op in walk_ops(function) if missing else ():
         if op not in inside and (used := missing.intersection(needed_symbols(op))):
             raise GradientError(
-                f"{describe(block)}: expected a {CHECKPOINT} with results that tell the sizes which are "
-                f"found in it, found none of size {min(used)}, which {describe(op)} uses; pass a value of "
+                f"{describe(block)}: expected a {CHECKPOINT} with results that define the sizes found "
+                f"in it, found none of size {min(used)}, which {describe(op)} uses; pass a value of "
                 "that size out, or find the size before"
             )
     block.attributes.pop(CHECKPOINT)

@@ -21,8 +21,8 @@ relax.func @loss_adjoint(%x: ..., %w: ...) -> tuple<!relax.tensor<[], f32>, tupl
 
 The targets `wrt` are names or indices of parameters, counted from 0; by default all that hold floats. Any
 other name is that of a value of the body, outside of branches and loops (not with `mode=jvp`). If the
-function returns a tuple, `target-index` is the field that is the loss. `mode=vjp` adds `@loss_vjp` instead, which
-takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the targets. See
+function returns a tuple, `target-index` is the field that is the loss. `mode=vjp` adds `@loss_vjp` instead,
+which takes cotangents of any result, and `mode=jvp` `@loss_jvp`, which takes tangents of the targets. See
 `relax_dialect.gradient` and docs/gradients.md.
 """
 

@@ -69,7 +69,7 @@ class Applied(Generic[OpT]):
         if shape is None:
             raise GradientError(
                 f"{describe(self.op)}: expected a known rank of operand {index} to differentiate it, found "
-                f"{self.type(index)}; tell it by a relax.match_cast before"
+                f"{self.type(index)}; state it by a relax.match_cast before"
             )
         return shape
 

@@ -202,7 +202,7 @@ def _check_count(operation: Operation, gradients: Sequence[object]) -> None:
     if len(gradients) < least:
         raise GradientError(
             f"{describe(operation)}: expected a gradient for each of its {len(operands)} operands, found "
-            f"{len(gradients)}; give None for one that is zero"
+            f"{len(gradients)}; pass None for one that is zero"
         )
 
 
@@ -213,7 +213,7 @@ def _refuse_opaque(operation: Operation) -> None:
         if any(tensor.dtype is None for _, tensor in tensors(type)):
             raise GradientError(
                 f"{describe(operation)}: expected tensors of known element types between the targets and "
-                f"the result, found {type}; tell it by a relax.match_cast"
+                f"the result, found {type}; state it by a relax.match_cast"
             )
         if is_opaque(type):
             raise GradientError(

@@ -29,7 +29,7 @@ def gradient(
     It has the parameters of `@name`, and returns the value and the tuple of its gradients with respect to
     the targets `wrt`, by default all parameters that hold floats; the gradient of a tuple is a tuple. Any
     other name is that of a value of the body, outside of branches and loops.
-    If `@name` returns a tuple, the field `target_index` is differentiated, and the others are passed through.
+    If `@name` returns a tuple, the field `target_index` is differentiated, the others are passed through.
     Raises `GradientError` if that is not one float, a target is not found, or an operator between
     them has no adjoint.
     """

@@ -60,8 +60,8 @@ def over_arguments(where: str, indices: Sequence[int], args: Sequence[Any], out:
     if len(given) != len(indices) or (out is not None and len(indices) > 1 and given[0] is out):
         found = f"{len(out)}" if isinstance(out, tuple | list) else kind_of(out)
         raise ExecutionError(
-            f"{where}: out: expected a tuple of {len(indices)} places, one for each result, found {found}; "
-            "pass None for a result that is to be new"
+            f"{where}: out: expected a tuple of {len(indices)} buffers, one for each result, found "
+            f"{found}; pass None for a result that is to be new"
         )
     for number, (index, place) in enumerate(zip(indices, given)):
         if index >= 0 and place is not None:
@@ -132,7 +132,7 @@ def _pairs(where: str, result: Any, out: Any) -> Iterator[tuple[np.ndarray, np.n
         if not isinstance(out, tuple | list) or len(out) != len(result):
             found = f"{len(out)}" if isinstance(out, tuple | list) else kind_of(out)
             raise ExecutionError(
-                f"{where}: expected a tuple of {len(result)} places, one for each result, found {found}; "
+                f"{where}: expected a tuple of {len(result)} buffers, one for each result, found {found}; "
                 "pass None for a result that is to be new"
             )
         for i, (part, place) in enumerate(zip(result, out)):

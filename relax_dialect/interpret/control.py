@@ -109,7 +109,7 @@ class PartialFunction:
     is_pure: bool
 
     def __repr__(self) -> str:
-        return f"<function value @{self.func.sym_name.data}, arguments given: {len(self.given)}>"
+        return f"<function value @{self.func.sym_name.data}, bound arguments: {len(self.given)}>"
 
     def __call__(self, *args: Any) -> Any:
         values = tuple(map(from_python, args))

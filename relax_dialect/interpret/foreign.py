@@ -76,7 +76,7 @@ def _check_device(value: Any, where: str) -> None:
     if kind is None or int(kind) in READABLE:
         if str(getattr(value, "device", "")) != "meta":
             return
-        name, mend = "meta, without memory", "give it values first"
+        name, mend = "meta, without memory", "initialise it first"
     else:
         mend = "copy it there first, by x.cpu() in PyTorch, by jax.device_get(x) in JAX"
         name = f"{DEVICES.get(int(kind), f'device type {int(kind)}')}:{number}"

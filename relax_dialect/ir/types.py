@@ -325,7 +325,7 @@ class FuncType(ParametrizedAttribute, TypeAttribute):
             output = parser.parse_type()
             purity = "pure"
             if parser.parse_optional_punctuation(","):
-                parser.parse_keyword("impure", ", the only word that may stand there")
+                parser.parse_keyword("impure", ", the only word allowed here")
                 purity = "impure"
         return (
             ArrayAttr(StringAttr(v) for v in variables or ()),

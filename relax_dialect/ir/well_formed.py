@@ -185,8 +185,8 @@ def _check_parameter(where: str, type: Attribute, symbols: set[str]) -> None:
     for name in free_variables(type):
         if name not in symbols:
             raise IllFormedFunctionError(
-                f"{where}: expected every symbolic variable of the parameters to stand alone as "
-                f"a dimension of one of them (S2), found '{name}' only inside an expression of "
+                f"{where}: expected every symbolic variable of the parameters to be a "
+                f"whole dimension of one of them (S2), found '{name}' only inside an expression of "
                 f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
             )
 
@@ -228,7 +228,7 @@ def _enter(
         if name in symbols:
             raise IllFormedFunctionError(
                 f"{where}: {describe(op)}: expected bound variables that are not defined around the "
-                f"closure (C4), found '{name}'; give it another name"
+                f"closure (C4), found '{name}'; rename it"
             )
         _define(name, scope, symbols)
     if is_graph:

@@ -44,7 +44,7 @@ def _about_op(text: OpText) -> tuple[Span, str] | None:
     if kind is None:
         return None
     types = [] if text.op is None else [str(type) for type in text.op.result_types]
-    shown = [mlir(f"// gives {', '.join(types)[:_LONGEST]}")] if types else []
+    shown = [mlir(f"// results: {', '.join(types)[:_LONGEST]}")] if types else []
     return text.name_span, "\n\n".join([*shown, documentation.of_op(kind)])
 
 

@@ -51,7 +51,7 @@ def bind(
         if place is None:
             _refuse_name(cls, parameters, name)
         if values[place] is not MISSING:
-            refuse(cls, f"'{name}' once", "it by place and by name", "leave one of them out")
+            refuse(cls, f"'{name}' once", "it by position and by name", "leave one of them out")
         values[place] = value
     for parameter, value in zip(parameters, values):
         if value is MISSING and parameter.default is parameter.empty:
@@ -77,11 +77,11 @@ def one_operand(cls: Any, field: OperandField, given: Any) -> SSAValue:
         if len(given.results) == 1:
             return given.results[0]
         expected, count = f"one value as '{field.name}'", len(given.results) or "no"
-        refuse(cls, expected, f"the op {given.name} with {count} results", "give one of them")
+        refuse(cls, expected, f"the op {given.name} with {count} results", "write one of them")
     value = getattr(given, "value", None)
     if isinstance(value, SSAValue):
         return value
-    mend = "give a value of the program, or write the call with `op` of the builder"
+    mend = "pass a value of the program, or write the call with `op` of the builder"
     refuse(cls, f"a value as '{field.name}'", found_text(given), mend)
 
 

@@ -64,7 +64,7 @@ class AttendingOp(OperatorOp):
     def refuse_window_alone(self, constraint: str) -> None:
         """Refuse a window without a causal mask."""
         if self.window_size is not None and self.causal_mask is None:
-            mend = 'give causal_mask = "TopLeft" or "BottomRight"'
+            mend = 'write causal_mask = "TopLeft" or "BottomRight"'
             self.fail(f"a causal mask where there is a window ({constraint})", "none", mend)
 
 

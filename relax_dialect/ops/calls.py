@@ -96,7 +96,7 @@ class SymbolCallOp(RelaxOp):
             raise IllFormedOpError(str(error)) from None
         if len(inferred) != len(self.results):
             self.fail(
-                f"as many results as @{self.callee_name} gives, {len(inferred)} (F3)",
+                f"as many results as @{self.callee_name} returns, {len(inferred)} (F3)",
                 str(len(self.results)),
                 "declare one type per result",
             )
@@ -108,7 +108,9 @@ class SymbolCallOp(RelaxOp):
                     else "declare the inferred type and narrow it with a relax.match_cast"
                 )
                 self.fail(
-                    f"result type {type}, as @{self.callee_name} gives (F3)", f"{result.type}", mend
+                    f"result type {type}, as @{self.callee_name} returns (F3)",
+                    f"{result.type}",
+                    mend,
                 )
 
     @classmethod
@@ -264,7 +266,7 @@ class TirCallOp(SymbolCallOp):
             self.fail(
                 f"sizes in brackets for [{', '.join(unbound)}] of @{self.callee_name} (F4)",
                 dims_text(sizes),
-                "write one size for each symbol that stands bare in no tensor argument",
+                "write one size for each symbol that is a whole dimension of no tensor argument",
             )
         what = f"relax.call_tir @{self.callee_name}"
         given = flat_types(self.operand_types)
@@ -277,7 +279,7 @@ class TirCallOp(SymbolCallOp):
             return found, results
         if len(declared) != len(results):
             self.fail(
-                f"as many results as @{self.callee_name} gives, {len(results)} (F3)",
+                f"as many results as @{self.callee_name} returns, {len(results)} (F3)",
                 str(len(declared)),
                 "declare one type per result, or per field of a tuple",
             )

@@ -203,7 +203,7 @@ def parse_body(
             found = f"{len(region.blocks)} blocks"
         parser.raise_error(
             f"{owner}: expected one block that ends in {terminator.name} ({constraint}), found {found}; "
-            f"end it with {terminator.name} and the value that it gives",
+            f"end it with {terminator.name} and the value that it returns",
             position,
         )
     return region
@@ -292,8 +292,8 @@ class ClosureOp(IRDLOperation):
         for name in self.entry_symbols():
             if name not in read:
                 raise IllFormedOpError(
-                    f"{describe(self)}: expected each variable in brackets to stand alone as a "
-                    f"dimension of a parameter (C3), found '{name}', which stands so in none; add a "
+                    f"{describe(self)}: expected each variable in brackets to be a whole "
+                    f"dimension of a parameter (C3), found '{name}', which is one of none; add a "
                     f"parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
                 )
 
@@ -430,7 +430,7 @@ class MakeClosureOp(SymbolCallOp):
             self.fail(
                 f"at most {len(params)} arguments for @{self.callee_name} (C1)",
                 str(count),
-                "give the first of its parameters only",
+                "pass the first of its parameters only",
             )
         what = f"{self.name} @{self.callee_name}"
         found = unify(what, params[:count], self.operand_types, constraint="C1")

@@ -189,7 +189,7 @@ class FuncOp(IRDLOperation):
         visibility = parser.parse_optional_visibility_keyword()
         name = parser.parse_symbol_name().data
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_argument)
-        parser.parse_punctuation("->", f" and the type that @{name} gives")
+        parser.parse_punctuation("->", f" and the type that @{name} returns")
         position = parser.pos
         if parser.parse_optional_punctuation("(") is not None:
             parser.raise_error(

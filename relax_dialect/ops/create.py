@@ -80,7 +80,7 @@ class FullShapeOp(FillOp):
     def infer(self) -> Sequence[Attribute]:
         dtype = self.element_type(None)
         if dtype is None:
-            self.fail("an element type for the result (C1)", "none", "give dtype, such as f32")
+            self.fail("an element type for the result (C1)", "none", "write dtype, such as f32")
         return (TensorType.get(self.sizes, dtype),)
 
 
@@ -184,7 +184,7 @@ class EyeOp(CreationOp):
     def infer(self) -> Sequence[Attribute]:
         sizes = sizes_of(self.shape)
         if sizes is not None and len(sizes) != 2:
-            self.fail("the shape of a matrix (C2)", f"{len(sizes)} sizes", "give two sizes")
+            self.fail("the shape of a matrix (C2)", f"{len(sizes)} sizes", "write two sizes")
         return (TensorType.get(sizes or (None, None), self.element_type(f32)),)
 
 

@@ -126,8 +126,8 @@ class CallInplacePackedOp(PackedOp):
         fits = len(indices) == len(self.results) and len(set(written)) == len(written) > 0
         if not fits or not all(0 <= i < len(arguments) for i in written):
             self.fail(
-                f"one argument's number for each of {len(self.results)} results, none twice, or -1 for "
-                "what the function gives (C1)",
+                f"one argument's number for each of {len(self.results)} results, none twice, or -1 "
+                "for a new result (C1)",
                 str(list(indices)),
                 f"arguments are counted from 0 to {len(arguments) - 1}",
             )
@@ -139,7 +139,7 @@ class CallInplacePackedOp(PackedOp):
                 found = argument.type if isinstance(argument, SSAValue) else argument
                 self.fail("a tensor to be written (C1)", f"{found}", "name a tensor argument")
             if index < 0 and isinstance(result.type, TupleType):
-                self.fail("no tuple as a result that the function gives (C1)", f"{result.type}", "write "
+                self.fail("no tuple as a new result (C1)", f"{result.type}", "write "
                           "a result for each of its fields")  # fmt: skip
             if contradict(result.type, argument.type):
                 self.fail(
@@ -229,7 +229,7 @@ class EffectOp(FunctionalOp):
             self.fail(
                 f"a format with one {{}} for each of {len(self.values)} values (C1)",
                 f'"{text}"',
-                "write {} where a value is to stand, and {{ or }} for a brace",
+                "write {} for a value, and {{ or }} for a brace",
             )
         return ()
 

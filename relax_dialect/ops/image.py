@@ -83,7 +83,7 @@ class GridSampleOp(SamplingOp):
 
     SPATIAL: ClassVar = "HW"
 
-    grid: Operand = tensor(FLOAT.by("C4"), Rank(4, "C5", "give a shape [n, h, w, 2]"))
+    grid: Operand = tensor(FLOAT.by("C4"), Rank(4, "C5", "write a shape [n, h, w, 2]"))
 
 
 @operator("relax.grid_sample3d")
@@ -99,7 +99,7 @@ class GridSample3dOp(SamplingOp):
 
     SPATIAL: ClassVar = "DHW"
 
-    grid: Operand = tensor(FLOAT.by("C4"), Rank(5, "C5", "give a shape [n, d, h, w, 3]"))
+    grid: Operand = tensor(FLOAT.by("C4"), Rank(5, "C5", "write a shape [n, d, h, w, 3]"))
     method: str = string(default="bilinear", among=SAMPLING[:2], constraint="C6")
 
 
@@ -119,7 +119,7 @@ class AffineGridOp(OperatorOp):
     SPATIAL: ClassVar = "HW"
     """The axes to which a single number as `size` applies."""
 
-    data: Operand = tensor(FLOAT, Rank(3, "C3", "give a shape [n, d, d + 1]"))
+    data: Operand = tensor(FLOAT, Rank(3, "C3", "write a shape [n, d, d + 1]"))
     size: SizeField = operand(ShapeType, make=target_shape)
     align_corners: bool = flag(default=True, shown=True)
 

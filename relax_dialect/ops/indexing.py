@@ -68,7 +68,7 @@ class TakeOp(OperatorOp):
         if self.axis is not None:
             return super().axis_of(rank, name)
         if rank != 1:
-            self.fail("a vector x without axis (C2)", f"rank {rank}", "give axis, or flatten x")
+            self.fail("a vector x without axis (C2)", f"rank {rank}", "write axis, or flatten x")
         return 0
 
     def demand(self, axis: int) -> str:

@@ -114,7 +114,7 @@ def broadcast_indices(op: OperatorOp, data: TensorType, indices: Sequence[SSAVal
     types = [tensor_type(value) for value in indices]
     if not types or (data.rank is not None and len(types) > data.rank):
         count = "one tensor or more" if data.rank is None else f"1 to {data.rank} tensors"
-        op.fail(f"{count} of indices for {data} (C2)", str(len(types)), "give one for each axis")
+        op.fail(f"{count} of indices for {data} (C2)", str(len(types)), "write one for each axis")
     if data.shape is not None:
         for axis, value in enumerate(indices):
             refuse_outside(op, value, [data.shape[axis]], axis, "C4")

@@ -193,7 +193,7 @@ class SplitOp(OperatorOp):
             return self.sections
         if self.indices is None or self.sections is not None:
             found = "none" if self.indices is None else "both"
-            self.fail("either sections or indices (C1)", found, "give one of them")
+            self.fail("either sections or indices (C1)", found, "write one of them")
         if any(index < 0 for index in self.indices):
             mend = "count from the front"
             self.fail("indices of at least 0 (C2)", str(list(self.indices)), mend)

@@ -100,7 +100,9 @@ class WhileOp(RelaxOp):
         last = region.block.last_op
         if not isinstance(last, YieldOp):
             found = "an empty one" if last is None else f"one that ends in {last.name}"
-            self.fail("regions that end in relax.yield (C5)", found, "yield what the region gives")
+            self.fail(
+                "regions that end in relax.yield (C5)", found, "yield the result of the region"
+            )
         return last
 
     def infer(self) -> Sequence[Attribute]:
@@ -119,7 +121,7 @@ class WhileOp(RelaxOp):
                 self.fail(
                     f"one {what} for each of {len(types)} results (C2)",
                     f"{found}",
-                    "give as many as the state has values",
+                    "write as many as the state has values",
                 )
         for region, what in ((self.condition, "condition"), (self.body, "body")):
             if (found := region.block.arg_types) != types:
@@ -145,7 +147,7 @@ class WhileOp(RelaxOp):
             f"{what} of type {self.result_types[index]} for {f'%{name}' if name else f'#{index}'} "
             f"({constraint})",
             f"{found}",
-            "declare a state that holds the values of all turns, with '?' for sizes that change",
+            "declare a state that holds the values of all iterations, with '?' for sizes that change",
         )
 
     @classmethod

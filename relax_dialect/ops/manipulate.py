@@ -94,7 +94,7 @@ def resolved_sizes(type: Attribute, shape: Iterable[Expr | int | str]) -> list[E
     if old is None or None in old:
         raise IllFormedOpError(
             f"relax.reshape: expected a tensor of known shape to find -1 in {text}, found {type}; "
-            "give the size, or insert a relax.match_cast that names the unknown ones"
+            "write the size, or insert a relax.match_cast that names the unknown ones"
         )
     others = [size for i, size in enumerate(sizes) if i != negative[0]]
     sizes[negative[0]] = _left_over([d for d in old if d is not None], others, text)
@@ -108,7 +108,7 @@ def _left_over(old: Sequence[Expr], others: Sequence[Expr], text: str) -> Expr:
     count, divisor = symbolic.product(rest), symbolic.product(divisors)
     if divisor.value == 0:
         raise IllFormedOpError(
-            f"relax.reshape: expected sizes other than 0 where one is -1, found {text}; give every size"
+            f"relax.reshape: expected sizes other than 0 where one is -1, found {text}; write every size"
         )
     exact = symbolic.exact_quotient(count, divisor)
     return symbolic.floordiv(count, divisor) if exact is None else exact

@@ -123,7 +123,7 @@ class RollOp(OperatorOp):
                 if self.axis is not None
                 else "one number in shift without axis (C1)",
                 str(list(self.shift)),
-                "give one for each axis",
+                "write one for each axis",
             )
         return super().infer()
 
@@ -228,7 +228,7 @@ class PadOp(OperatorOp):
                 if type.rank is None
                 else f"{count} numbers in pad_width for a tensor of rank {type.rank} (C1)",
                 str(list(flat)),
-                "give two for each axis",
+                "write two for each axis",
             )
         shape = type.shape if type.shape is not None else (None,) * len(self.widths)
         sizes = [self._padded(axis, *item) for axis, item in enumerate(zip(shape, self.widths))]

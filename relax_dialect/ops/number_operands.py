@@ -201,8 +201,8 @@ def sibling_dtype(
     sibling = tensor_sibling(number.value, types)
     if sibling is None or sibling.dtype is None:
         parser.raise_error(
-            f"{name}: expected something that tells the element type of the number {number.text}, found "
-            "none; write relax.constant",
+            f"{name}: expected an operand or attribute that implies the element type of the number "
+            f"{number.text}, found none; write relax.constant",
             number.start,
             number.end,
         )

@@ -106,7 +106,7 @@ class ParameterOp(OperatorOp):
 
 def fits(length: Dim, size: Dim) -> Iterator[Demand]:
     """Yield the demand for one number, or one for each index along an axis."""
-    expected = "one scale or zero point for all, or one for each place along the axis (C3)"
+    expected = "one scale or zero point for all, or one for each index along the axis (C3)"
     yield from one_or(expected, length, size, "correct the axis, or the scale or zero point")
 
 
@@ -303,7 +303,7 @@ class IntegerMatmulOp(MatrixProductOp):
                     continue
                 if len(matrix) < 2:
                     expected = f"'{name}' of rank 0 for a vector (C5)"
-                    self.fail(expected, "rank 1", "give one number for all")
+                    self.fail(expected, "rank 1", "write one number for all")
                 expected = f"'{name}' to be one number, or one for each row or column (C5)"
                 yield from one_or(expected, shape[0], matrix[place], f"slice or reshape '{name}'")
 

@@ -63,7 +63,7 @@ class OneHotOp(OperatorOp):
             self.fail(
                 "on_value and off_value of one element type (C2)",
                 f"{dtype} and {other}",
-                "give both the type of the result",
+                "write both with the type of the result",
             )
         if type.shape is None:
             return (TensorType.get(None, dtype),)
@@ -135,7 +135,7 @@ class ArangeOp(CreationOp):
             self.fail(
                 f"{missing} sizes for the bounds that are no numbers (C2)",
                 str(len(sizes or ())),
-                "give each of start and end once",
+                "write each of start and end once",
             )
         self._check_numbers()
         if sizes is None or None in sizes:
@@ -187,7 +187,7 @@ class VectorOp(CreationOp):
         FLOAT.check(self, "result", type)
         if type.rank != 1:
             self.fail(
-                "a shape of one size (C2)", f"{type.rank} sizes", "give the number of elements"
+                "a shape of one size (C2)", f"{type.rank} sizes", "write the number of elements"
             )
         return (type,)
 

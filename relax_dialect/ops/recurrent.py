@@ -166,7 +166,7 @@ class RecurrentOp(StateOp):
                 expected = f"'{name}' of rank {len(layout)} (C2)"
                 self.fail(expected, dims_text(shape), f"reshape '{name}'")
             for letter, size in zip(layout, shape):
-                expected = f"'{name}' to have one place for each {PLACES[letter]} (C3)"
+                expected = f"'{name}' to have one entry for each {PLACES[letter]} (C3)"
                 yield from equal(expected, size, sizes[letter], f"slice or reshape '{name}'")
 
     def infer(self) -> Sequence[Attribute]:
@@ -174,7 +174,7 @@ class RecurrentOp(StateOp):
             name: tensor_type(value) for (name, _), value in zip(self.layouts(), self.operands)
         }
         if len(self.operands) > len(types) or len(self.further) == 1:
-            mend = "give b_ih and b_hh, or neither; zeros for what is missing"
+            mend = "pass b_ih and b_hh, or neither; zeros for a missing one"
             self.fail("two biases or none (C4)", str(len(self.further)), mend)
         self.functions()
         shapes = [type.shape for type in types.values()]

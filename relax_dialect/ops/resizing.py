@@ -134,7 +134,7 @@ class ResizeOp(LayoutOp):
     extrapolation_value: float = real(default=0.0)
     out_dtype: OptionalDtype = element_type(default=None)
     scales: OptionalOperand = tensor(
-        FLOAT.by("C9"), Rank(1, "C9", "give one scale for each spatial axis"), default=None
+        FLOAT.by("C9"), Rank(1, "C9", "write one scale for each spatial axis"), default=None
     )
     antialias: bool = flag(default=False)
 
@@ -156,7 +156,7 @@ class ResizeOp(LayoutOp):
         numbers = self.roi
         if len(numbers) != 2 * rank:
             expected = f"{2 * rank} numbers in 'roi' for mode tf_crop_and_resize (C8)"
-            self.fail(expected, str(len(numbers)), "give all starts, then all ends")
+            self.fail(expected, str(len(numbers)), "write all starts, then all ends")
         return numbers[d], numbers[rank + d]
 
     @property

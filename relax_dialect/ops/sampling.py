@@ -54,7 +54,7 @@ class MultinomialFromUniformOp(OperatorOp):
         expected = "one row in 'sample_indices' for each number (C3)"
         yield from equal(expected, indices[0], sample[0], "slice or repeat one of them")
         leave = "leave the operator out where there is nothing to draw"
-        yield from not_empty([prob[1]], ["a distribution"], "1 or more places", "C4", leave)
+        yield from not_empty([prob[1]], ["a distribution"], "1 or more elements", "C4", leave)
 
     def infer(self) -> Sequence[Attribute]:
         shapes = [tensor_type(value).shape or UNKNOWN for value in self.operands]

@@ -91,7 +91,7 @@ class SlicingOp(OperatorOp):
 
     def _fail_count(self, name: str, found: int) -> None:
         expected = f"{len(self.axes)} numbers in '{name}', one for each axis (C3)"
-        self.fail(expected, str(found), "give one for each axis")
+        self.fail(expected, str(found), "write one for each axis")
 
     def begins_and_ends(self) -> Sequence[Dims | None]:
         """Return the begins and the ends of the slices, as far as they are known."""
@@ -101,7 +101,7 @@ class SlicingOp(OperatorOp):
         if counts not in ((2, 0), (0, 2)):
             expected = "begin and end by two lists of integers or by two shapes (C1)"
             found = f"{counts[0]} lists and {counts[1]} shapes"
-            self.fail(expected, found, "give both in one way")
+            self.fail(expected, found, "write both in one form")
         found = shapes or [tuple(map(near, p)) for p in given]
         for name, bounds in zip(("begin", "end"), found):
             if bounds is not None and len(bounds) != len(self.axes):

@@ -38,7 +38,7 @@ class RegionsOp(LayoutOp):
     WITHIN: ClassVar = "every image in 'rois' to be within 0..size-1 of the batch"
 
     x: Operand = tensor(FLOAT.by("C4"))
-    rois: Operand = tensor(FLOAT.by("C4"), Rank(2, "C5", "give rows [image, x1, y1, x2, y2]"))
+    rois: Operand = tensor(FLOAT.by("C4"), Rank(2, "C5", "pass rows [image, x1, y1, x2, y2]"))
     pooled_size: Axes = ints(meaning=each_axis)
     spatial_scale: float = real()
 
@@ -51,7 +51,7 @@ class RegionsOp(LayoutOp):
         """Yield the demands on the sizes, as far as these are known."""
         yield from not_empty([x["H"], x["W"]], self.SPATIAL, ELEMENTS, "C3", LEAVE_OUT)
         expected = "five numbers in a row of 'rois' (C5)"
-        yield from equal_sizes(expected, rois[1], symbolic.const(5), "give [image, x1, y1, x2, y2]")
+        yield from equal_sizes(expected, rois[1], symbolic.const(5), "pass [image, x1, y1, x2, y2]")
 
     def infer(self) -> Sequence[Attribute]:
         type, rois, sizes = tensor_type(self.x), tensor_type(self.rois), self.x_sizes

@@ -11,7 +11,7 @@ from relax_dialect import symbolic
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
-from relax_dialect.ops.blocked_layouts import parse_layout
+from relax_dialect.ops.blocked_layouts import names_axes, parse_layout
 from relax_dialect.ops.demands import Demand, at_least, divisible, guarded, refuse_unmet
 from relax_dialect.ops.fields import OfClass, SameAs, per_axis, string
 from relax_dialect.ops.type_rules import tensor_type
@@ -201,7 +201,7 @@ class LayoutOp(OperatorOp):
             self.fail(
                 f"'{name}' to be {counts} of {least} or more ({constraint})",
                 str(list(found)),
-                f"give one for each of {', '.join(self.SPATIAL)}",
+                f"write one for each of {', '.join(self.SPATIAL)}",
             )
         return found if len(found) == rank else found * rank
 
@@ -243,7 +243,7 @@ class WindowOp(LayoutOp):
             self.fail(
                 f"'padding' to be {counts} numbers of 0 or more (C5)",
                 str(list(found)),
-                f"give one for each of {', '.join(self.SPATIAL)}, or all before and then all after",
+                f"write one for each of {', '.join(self.SPATIAL)}, or all before and then all after",
             )
         if len(found) == 2 * rank:
             return found[:rank], found[rank:]

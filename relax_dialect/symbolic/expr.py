@@ -252,7 +252,7 @@ class Expr:
             if name not in mapping:
                 bound = ", ".join(sorted(mapping)) or "none"
                 raise SymbolicError(
-                    f"cannot evaluate '{self}': no value for '{name}' (values given: {bound})"
+                    f"cannot evaluate '{self}': no value for '{name}' (known values: {bound})"
                 )
             return int(mapping[name])
 

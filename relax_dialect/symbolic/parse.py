@@ -43,7 +43,7 @@ _MENDING = {
     "/": "write 'floordiv' for the quotient rounded down",
     "%": "write 'mod' for the remainder",
     "**": "write a power as a product, as in 'n * n'",
-    "?": "an unknown size '?' stands alone in its dimension",
+    "?": "an unknown size '?' is a whole dimension",
     "[": "write the sizes without brackets",
     "]": "write the sizes without brackets",
 }

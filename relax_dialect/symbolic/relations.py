@@ -166,7 +166,7 @@ def solve(
         if not allow_unknown:
             raise SymbolicError(
                 f"cannot bind '{name}' in {_dims(patterns)}: the size of dimension {position} is "
-                "unknown; give the value a known size there (match_cast) first"
+                "unknown; state its size by a match_cast first"
             )
         solution.unknown.append(name)
         binders.add(position)
@@ -205,7 +205,7 @@ def _refuse_unbound(
         if name not in bound and name not in unknown:
             raise SymbolicError(
                 f"cannot solve '{pattern}' for '{name}' in {_dims(patterns)}: expected '{name}' "
-                "to stand bare in some dimension or to be bound before; pass it in by a "
+                "to be a whole dimension or to be bound before; pass it in by a "
                 f"parameter '!relax.shape<[{name}]>'"
             )
 

@@ -84,14 +84,12 @@ def part(
     )
     name = f"'{source.name}'" if isinstance(source, Tensor) else f"the number {source.value}"
     if isinstance(source, Constant) and (shape is None or start is not None or steps is not None):
-        raise RelaxError(
-            f"te.part of {name}: expected a place and a shape; give the shape alone, which the number fills"
-        )
+        raise RelaxError(f"te.part of {name}: expected an offset and a shape; pass the shape alone")
     if {len(found.at), len(found.start), len(found.shape), len(found.steps)} != {len(whole)}:
         raise RelaxError(
-            f"te.part of {name}: expected a place, a start, a shape and steps of {len(whole)} "
+            f"te.part of {name}: expected an offset, a start, a shape and steps of {len(whole)} "
             f"sizes, found [{shape_text(found.at)}], [{shape_text(found.start)}], "
-            f"[{shape_text(found.shape)}] and {list(found.steps)}; give one for each dimension"
+            f"[{shape_text(found.shape)}] and {list(found.steps)}; pass one for each dimension"
         )
     return found
 

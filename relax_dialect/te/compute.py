@@ -61,7 +61,7 @@ def _output_names(name: str | Sequence[str], count: int) -> list[str]:
     names = [name] * count if isinstance(name, str) else list(name)
     if len(names) != count:
         raise RelaxError(
-            f"te.compute: {len(names)} names ({', '.join(names)}) for {count} values; give one for "
+            f"te.compute: {len(names)} names ({', '.join(names)}) for {count} values; pass one for "
             "each value that the function returns"
         )
     return names
@@ -79,7 +79,7 @@ def _axis_names(fcompute: Callable[..., Any], rank: int, name: str) -> list[str]
     if rank < required or (rank > len(positional) and not variadic):
         raise RelaxError(
             f"te.compute '{name}': the function takes {required} indices, but the shape has "
-            f"{rank} dimensions; give it one parameter for each dimension"
+            f"{rank} dimensions; declare one parameter for each dimension"
         )
     names = [p.name for p in positional[:rank]]
     return names + [f"i{d}" for d in range(len(names), rank)]

@@ -154,7 +154,7 @@ def recurrence(
     found = step(counter, *states)
     if not isinstance(found, tuple) or len(found) != 2:
         raise RelaxError(
-            f"te.recurrence '{name}': the step gives {found!r}, expected a pair: the list of the next "
+            f"te.recurrence '{name}': the step returns {found!r}, expected a pair: the list of the next "
             "states and the list of its outputs"
         )
     following, given = (_tensors(part, name) for part in found)
@@ -173,15 +173,15 @@ def _tensors(part: object, name: str) -> tuple[Tensor, ...]:
     if isinstance(found, list | tuple) and all(isinstance(t, Tensor) for t in found):
         return tuple(found)
     raise RelaxError(
-        f"te.recurrence '{name}': the step gives {part!r}, expected a list of te.Tensor; return what "
-        "te.compute gives"
+        f"te.recurrence '{name}': the step returns {part!r}, expected a list of te.Tensor; return the "
+        "results of te.compute"
     )
 
 
 def _check_states(states: Sequence[Tensor], following: Sequence[Tensor], name: str) -> None:
     if len(following) != len(states):
         raise RelaxError(
-            f"te.recurrence '{name}': the step gives {len(following)} states, expected {len(states)}, "
+            f"te.recurrence '{name}': the step returns {len(following)} states, expected {len(states)}, "
             "one for each initial one"
         )
     for before, after in zip(states, following):

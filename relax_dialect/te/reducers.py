@@ -86,7 +86,7 @@ def any(*conditions: Any, axis: IterVar | Sequence[IterVar] | None = None) -> An
 
 def _logical(reducer: Reducer, conditions: Sequence[Any], axis: Any) -> Any:
     if not conditions:
-        raise RelaxError(f"te.{reducer.name}: no condition given; pass at least one")
+        raise RelaxError(f"te.{reducer.name}: expected a condition, found none; pass at least one")
     scalars = [as_scalar(condition) for condition in conditions]
     for scalar in scalars:
         if kind(scalar.dtype) != "bool":

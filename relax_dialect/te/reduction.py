@@ -59,7 +59,7 @@ class Reducer:
         """Return the running reduction along an axis of the compute itself; see `te.scan`."""
         if not isinstance(axis, IterVar) or axis.reduction:
             raise RelaxError(
-                f"te.scan of te.{self.name}: axis= takes an index of the te.compute it stands in, "
+                f"te.scan of te.{self.name}: axis= takes an index of the te.compute around it, "
                 f"found {_described(axis)}; pass one of the function's parameters"
             )
         return self._values(expr, (axis,), running=True, exclusive=exclusive)
@@ -89,14 +89,14 @@ class Reducer:
         found = tuple(values) if isinstance(values, list | tuple) else (values,)
         if len(found) != len(dtypes):
             raise RelaxError(
-                f"te.{self.name}: {what} gives {len(found)} values, expected {len(dtypes)} of type "
+                f"te.{self.name}: {what} returns {len(found)} values, expected {len(dtypes)} of type "
                 f"{expected}; return one for each value that is reduced"
             )
         scalars = tuple(map(as_scalar, found, dtypes))
         if [scalar.dtype for scalar in scalars] != list(dtypes):
             types = ", ".join(str(scalar.dtype) for scalar in scalars)
             raise RelaxError(
-                f"te.{self.name}: {what} gives values of type {types}, expected {expected}; cast "
+                f"te.{self.name}: {what} returns values of type {types}, expected {expected}; cast "
                 "with .astype(...)"
             )
         if what == "the identity" and not all(isinstance(s, Constant) for s in scalars):
@@ -109,7 +109,9 @@ class Reducer:
     def _check_axes(self, axes: tuple[object, ...]) -> None:
         where = f"te.{self.name}"
         if not axes:
-            raise RelaxError(f"{where}: no axis given; pass axis=te.reduce_axis((0, extent))")
+            raise RelaxError(
+                f"{where}: expected an axis, found none; pass axis=te.reduce_axis((0, extent))"
+            )
         seen: set[int] = set()
         for axis in axes:
             if not isinstance(axis, IterVar) or not axis.reduction:

@@ -196,7 +196,7 @@ def as_scalar(value: object, dtype: DType | None = None) -> Scalar:
     if isinstance(value, Real):
         if dtype is None:
             raise RelaxError(
-                f"te: the number {value} stands where no other value gives it an element type; "
+                f"te: the number {value} is in a context without another element type; "
                 f'write te.const({value}, "float32") or another type'
             )
         return const(value, dtype)

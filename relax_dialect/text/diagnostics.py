@@ -34,7 +34,7 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"operand is used with type (.*), but has been previously used or defined with type (.*)",
         r"expected an operand of type \2, as it was defined or used before, found \1; "
-        r"write the same type in both places",
+        r"write the same type at both",
     ),
     (
         r"operand '(\w+)' at position \d+ does not verify:\n"

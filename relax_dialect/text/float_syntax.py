@@ -389,7 +389,7 @@ def _parse_bytes(parser: AttrParser, type: Any) -> DenseIntOrFPElementsAttr:
     if len(elements) != count * type.element_type.compile_time_size:
         parser.raise_error(
             f"expected {count * type.element_type.compile_time_size} bytes for the {count} elements of "
-            f"{type}, found {len(data)}; write the bytes of all elements, or of one that stands for all",
+            f"{type}, found {len(data)}; write the bytes of all elements, or of one for all",
             position,
             end,
         )

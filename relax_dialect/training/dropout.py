@@ -65,8 +65,8 @@ def places(function: FuncOp) -> Sequence[DropoutOp]:
             if isinstance(around, WhileOp):
                 raise TrainingError(
                     f"@{function.sym_name.data}: {describe(each)}: expected dropouts outside of loops, "
-                    "whose turns would all have one mask, found one in a relax.while; move it out, or draw "
-                    "the mask by relax.random_uniform with a key of the turn"
+                    "whose iterations would all have one mask, found one in a relax.while; move it out, or "
+                    "draw the mask by relax.random_uniform with a key of the iteration"
                 )
             around = around.parent_op()
     return found

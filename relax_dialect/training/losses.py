@@ -110,7 +110,7 @@ def append_loss(module: ModuleOp, name: str, loss: Loss, own: str | None = None)
         type, in_tuple = type.types.data[0], True
     if not isinstance(type, TensorType) or not type.shape:
         raise TrainingError(
-            f"@{name}: expected predictions of known rank, 1 at least, found {type}; give one such tensor"
+            f"@{name}: expected predictions of known rank, 1 at least, found {type}; return one such tensor"
         )
     own = f"{name}_loss" if own is None else own
     copied = function.clone()

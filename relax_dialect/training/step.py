@@ -82,7 +82,7 @@ def make_step(
         own = f"{loss}_step" if name is None else name
         if own in module_symbols(module):
             raise TrainingError(
-                f"@{own}: expected a free name for the step, found a symbol that has it; give another "
+                f"@{own}: expected a free name for the step, found a symbol that has it; choose another "
                 "name"
             )
         with step.adjoint(loss) as adjoint:
@@ -173,18 +173,18 @@ class _Step:
         is_tuple = isinstance(type, TupleType)
         if not is_loss or is_tuple != bool(declared) or len(fields) != 1 + len(declared):
             expected = "a loss that is one float, a tensor of rank 0"
-            mend = "reduce it first, with op.mean, or name the states whose new values it gives"
+            mend = "reduce it first, with op.mean, or name the states whose new values it returns"
             if declared:
                 expected = (
                     f"a tuple of {expected}, and the new value of each state, {len(declared)}"
                 )
-                mend = "give them in the order of the states"
+                mend = "return them in the order of the states"
             raise TrainingError(f"{self.where}: expected {expected}, found {type}; {mend}")
         for argument, found in zip(self._of(self.states), fields[1:]):
             if found != argument.type:
                 raise TrainingError(
                     f"{self.where}: states: expected a new value of '{argument.name_hint}' of its type, "
-                    f"{argument.type}, found {found}; give it that type, with match_cast or astype"
+                    f"{argument.type}, found {found}; convert it by match_cast or astype"
                 )
 
     @contextmanager

@@ -46,7 +46,7 @@ def empty_value(builder: Builder, where: str, type: Attribute) -> SSAValue:
             return add(arith.ConstantOp(FloatAttr(0.0, type)))
     raise RelaxError(
         f"{where}: expected tensors of known rank and element type, shapes, scalars and tuples of them "
-        f"among what a function captures that shares its place with others, found {type}; declare the "
+        f"among the captures of a function that shares its closure with others, found {type}; declare the "
         "rank and element type of the parameter"
     )
 

@@ -241,7 +241,7 @@ class Bufferizer:
     def rewrite_cast(self, op: tensor.CastOp) -> None:
         type_ = memref_type(op.dest.type)
         if not isinstance(type_, MemRefType):
-            raise self.unsupported(op, "give its result a rank")
+            raise self.unsupported(op, "state the rank of its result")
         self.emit(cast := memref.CastOp.get(self._whole(op, op.source), type_))
         self._set_view(op.dest, cast.dest)
         assert isinstance(cast.source.type, MemRefType)

@@ -27,7 +27,7 @@ def rewrite_for(b: Bufferizer, op: scf.ForOp) -> None:
 
 def rewrite_while(b: Bufferizer, op: scf.WhileOp) -> None:
     if [v.type for v in op.arguments] != [r.type for r in op.results]:
-        raise b.unsupported(op, "pass on what the loop starts from, each in its place")
+        raise b.unsupported(op, "pass on the initial values of the loop, in their order")
     scalars = _begin_loop(b, op)
     before, after = (
         _block(b, region.block, [region.block.args[i] for i in scalars], op.results)

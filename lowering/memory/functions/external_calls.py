@@ -160,7 +160,7 @@ def require_result(body: FunctionLowering, op: Operation, callee: str, type: Att
             raise RelaxError(
                 f"{body.where}: {describe(op)}: expected a result of {callee} that is a tensor of known "
                 f"rank and element type, a shape, a number, an object or a tuple of them, found {type}; "
-                "declare the type that the function gives"
+                "declare the type that the function returns"
             )
 
 

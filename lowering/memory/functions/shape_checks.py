@@ -76,8 +76,8 @@ def match(
         for variable in variables:
             if variable not in bound:
                 raise RelaxError(
-                    f"{entry.what}: expected a size for '{variable}', which stands bare in "
-                    "no argument; pass it through a parameter of type "
+                    f"{entry.what}: expected a size for '{variable}', which is a whole dimension "
+                    "of no argument; pass it through a parameter of type "
                     f"!relax.shape<[{variable}]>"
                 )
         comparable = own_scope or all(v in known for v in variables)

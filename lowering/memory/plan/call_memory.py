@@ -94,7 +94,7 @@ def _of_declared(where: str, callee: func.FuncOp) -> CallMemory:
         raise RelaxError(f"{where}: {KNOWN}, found a call of a function value or recursion; {MEND}")
     if callee.function_type.outputs:
         raise RelaxError(
-            f'{where}: {KNOWN}, found a call of "{form.name}" from outside, which gives what it allocates; '
+            f'{where}: {KNOWN}, found a call of "{form.name}" from outside, which allocates its result; '
             f"call it by relax.call_dps_packed, or {MEND}"
         )
     return CallMemory()

@@ -109,7 +109,7 @@ class Kernel:
         """Raises `RelaxError` for an op that no primitive takes."""
         found = None
         if any(has_index(main.body.block)) and placed(main.body.block) is None:
-            found = "one that reads where its loops stand, or has regions"
+            found = "one that reads the indices of its loops, or has regions"
         maps = [a.data for a in main.get_indexing_maps()]
         if not all(is_linear(expr) for map_ in maps for expr in map_.results):
             found = "one whose subscripts are more than sums of loops"
@@ -157,7 +157,7 @@ class Kernel:
             if expr == AffineDimExpr(loop)
         ]
         if not places:
-            raise self.refused(f"one whose operands do not tell how many iterations d{loop} has")
+            raise self.refused(f"one whose operands do not determine the trip count of d{loop} has")
         return term(self.memref_sizes.bound(places, self.op))
 
     def size(self, value: SSAValue, dimension: int, before: Operation) -> Term:

@@ -71,7 +71,7 @@ class Primitive(ABC):
     def at_least_one(self, kernel: Kernel, number: int, what: str, most: int | None = None) -> None:
         """Raises `RelaxError` if a number is not positive, or above the most that is unrolled."""
         if number < 1:
-            raise self.refused(kernel, f"expected {what} of at least 1, found {number}; give one")
+            raise self.refused(kernel, f"expected {what} of at least 1, found {number}; write one")
         if most is not None and number > most:
             raise self.refused(
                 kernel, f"expected {what} of at most {most}, found {number}; take a smaller one"

@@ -102,7 +102,7 @@ class FuseStages(Primitive):
             why = "expected stages one after the other in one block, found some in different loops"
         else:
             why = f"expected nothing between the stages that reads or writes memory, found {found.name}"
-        return self.refused(kernel, f"{why}; take those that stand together")
+        return self.refused(kernel, f"{why}; choose adjacent ones")
 
     def _group(self, kernel: Kernel) -> Group:
         """Return the stages with their common loops."""

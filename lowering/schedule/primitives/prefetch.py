@@ -43,6 +43,6 @@ class Prefetch(Directive):
                 kernel, f"expected a loop with iterations, found one iteration of d{d}"
             )
         if d in leaf.directives.jammed:
-            raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
+            raise self.refused(kernel, f"expected an existing loop, found d{d} jammed already")
         ahead = {**leaf.directives.ahead, number: (d, self.distance)}
         return replace(leaf.directives, ahead=ahead)

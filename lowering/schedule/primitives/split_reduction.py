@@ -50,7 +50,7 @@ class SplitReduction(Directive):
         if d in leaf.directives.jammed:
             raise self.refused(
                 kernel,
-                f"expected a loop that stands, found d{d} jammed already; take one of them out",
+                f"expected an existing loop, found d{d} jammed already; take one of them out",
             )
         stage = leaf.stage
         assert stage.body is not None

@@ -35,5 +35,5 @@ class Unroll(Directive):
         d = self.loop(kernel, self.loop_name)
         self.at_least_one(kernel, self.factor, "a factor", MOST)
         if d in leaf.directives.jammed:
-            raise self.refused(kernel, f"expected a loop that stands, found d{d} jammed already")
+            raise self.refused(kernel, f"expected an existing loop, found d{d} jammed already")
         return replace(leaf.directives, unrolled={**leaf.directives.unrolled, d: self.factor})

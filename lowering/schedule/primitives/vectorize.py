@@ -69,5 +69,5 @@ class Vectorize(Directive):
         if d in leaf.directives.jammed:
             raise self.refused(
                 kernel,
-                f"expected a loop that stands, found d{d} jammed already; leave `shifted` out",
+                f"expected an existing loop, found d{d} jammed already; leave `shifted` out",
             )

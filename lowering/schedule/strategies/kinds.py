@@ -38,7 +38,7 @@ class Kind:
 KINDS: Sequence[Sequence[Kind]] = (
     (
         Kind("narrow convolution", narrow_convolution.is_narrow, narrow_convolution.steps),
-        Kind("convolution to few places", small_result.has_small_result, small_result.steps),
+        Kind("convolution to few pixels", small_result.has_small_result, small_result.steps),
         Kind("convolution", convolution.is_convolution, convolution.steps),
         Kind("contraction", contraction.is_product, contraction.steps),
         Kind(

@@ -119,7 +119,7 @@ def given_arrays(
                     "the parameter as in --input x=FILE"
                 )
             elif parameter in named:
-                raise RelaxError(f"--input {word}: '{parameter}' is given twice; leave one out")
+                raise RelaxError(f"--input {word}: '{parameter}' occurs twice; leave one out")
             else:
                 named[parameter] = array
     free = [name for name in leaves if name not in named]

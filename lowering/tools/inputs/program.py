@@ -112,7 +112,7 @@ def _pairs(words: Sequence[str], option: str, form: str) -> Iterator[tuple[str, 
         if not (name and text):
             raise RelaxError(f"{option} {word}: expected {form}; correct it")
         if name in seen:
-            raise RelaxError(f"{option} {word}: '{name}' is given twice; leave one out")
+            raise RelaxError(f"{option} {word}: '{name}' occurs twice; leave one out")
         seen.add(name)
         yield word, name, text
 

@@ -47,11 +47,11 @@ def check_tvm(args: argparse.Namespace) -> int:
     tvm = _tvm()
     before = _read(tvm, module, "the program")
     ours = lower(module.clone(), [str(spec)])
-    changed = _by_tvm(tvm, theirs, before, lambda: _read(tvm, ours, "what our pass gives"), own)
+    changed = _by_tvm(tvm, theirs, before, lambda: _read(tvm, ours, "the result of our pass"), own)
     if _is_equal(tvm, ours, changed):
-        print(f"{own.name} and TVM's {theirs} give the same module")
+        print(f"{own.name} and TVM's {theirs} produce the same module")
         return 0
-    print(f"{own.name} and TVM's {theirs} give modules of other forms")
+    print(f"{own.name} and TVM's {theirs} produce modules of other forms")
     told = list(_compared(ours, tvmscript.from_tvm(changed), given, args))
     for each in told:
         print(f"  {each}")
@@ -133,8 +133,8 @@ def _by_tvm(tvm: Any, name: str, before: Any, after: Any, own: ModulePass) -> An
         tvm.relax.analysis.well_formed(made)
     except Exception as error:
         raise RelaxError(
-            f"--check-tvm {name}: expected TVM's pass to give a well-formed module, found that TVM refuses "
-            f"it ({_reason(error)}); run ours alone with relax-opt"
+            f"--check-tvm {name}: expected TVM's pass to produce a well-formed module, found that TVM "
+            f"refuses it ({_reason(error)}); run ours alone with relax-opt"
         ) from None
     return made
 

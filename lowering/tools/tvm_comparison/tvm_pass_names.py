@@ -15,8 +15,8 @@ DEVICES = "there is one device, the CPU"
 WORKERS = "a program runs on one machine"
 TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
 LAYOUTS = (
-    "kernels lay their operands out themselves, constants at compile time; relax-convert-layout gives "
-    "operators other layouts, in blocks too"
+    "kernels lay their operands out themselves, constants at compile time; relax-convert-layout converts "
+    "operators to other layouts, in blocks too"
 )
 LAZY = "parameters are the caller's arrays; constants are loaded once, from one file"
 

@@ -49,8 +49,8 @@ def each_way(what: str, make: Callable[[Choices], T]) -> Iterator[T]:
         if tried == MOST_WAYS:
             raise PatternError(
                 f"to_pdl: expected a pattern that is at most {MOST_WAYS} patterns of PDL, one for each "
-                f"alternative and each order of arguments, found more in {what}; split it with |, or turn "
-                "orders off with in_order=True"
+                f"alternative and each order of arguments, found more in {what}; split it with |, or use "
+                "in_order=True for one order"
             )
         tried += 1
         choices = Choices(taken)

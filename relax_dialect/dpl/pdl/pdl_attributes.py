@@ -62,7 +62,7 @@ def wanted_attribute(kind: type[Operation], name: str, wanted: object, pattern: 
         refuse(
             pattern,
             f"has_attr({name}, {wanted!r}), which is {len(found)} attributes of {kind.name}",
-            "give the attribute itself, as IntegerAttr(1, 64)",
+            "write the attribute itself, as IntegerAttr(1, 64)",
         )
     return found[0]
 

@@ -154,11 +154,13 @@ class _Reader:
 
     def _new(self, op: pdl.OperationOp) -> Expression:
         if len(op.type_values) != 1:
-            self._fail(f"a new op with {len(op.type_values)} result types", "give one")
+            self._fail(f"a new op with {len(op.type_values)} result types", "pass one")
         (type,) = op.type_values
         constant = _constant(type)
         if constant is None and type not in self.typed:
-            self._fail("a new op of the type of an op with several results", "give the type itself")
+            self._fail(
+                "a new op of the type of an op with several results", "write the type itself"
+            )
         make = PlainOp(self._kind(op), self._attributes(op))
         operands = [self._value(operand) for operand in op.operand_values]
         return typed(Expression(make, operands), constant or self.typed[type])

@@ -94,7 +94,7 @@ class _Planner:
         root = self.graph.root.place
         if len(self.template) != root.results:
             found = f"{len(self.template)} values for the {root.results} results of its root"
-            self._fail(found, "give a list with one for each")
+            self._fail(found, "pass a list with one for each")
         key = (*self.node_numbers.items(), *(leaf.type for leaf in self.leaves))
         if key not in known:
             known[key] = self._trials()
@@ -147,9 +147,9 @@ class _Planner:
                 continue
             if op.name == "relax.constant":
                 found = "a number, whose element type is that of a value of the match"
-                self._fail(found, 'give it one: const(2.0, "float32")')
+                self._fail(found, 'state it: const(2.0, "float32")')
             found = f"{op.name}, whose attribute {name} depends on the types of the match"
-            self._fail(found, "give all of its attributes")
+            self._fail(found, "state all of its attributes")
 
     # Values and types -------------------------------------------------------------------------
 

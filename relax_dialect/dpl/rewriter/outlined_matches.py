@@ -176,9 +176,9 @@ def why_not(group: Collection[Operation]) -> str | None:
         return None
     inside = set(group)
     if any(op.regions for op in group):
-        return "an op with regions has no place of its own in a relax.graph"
+        return "an op with regions has no position of its own in a relax.graph"
     if sum(_leaves(r, inside) or r.first_use is None for op in group for r in op.results) > 1:
-        return "several values may have different places in a relax.graph"
+        return "several values may have different positions in a relax.graph"
     return None
 
 

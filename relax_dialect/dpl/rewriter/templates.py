@@ -53,7 +53,7 @@ class TypedExpression(Expression):
         if not isinstance(stated, Attribute):
             raise PatternError(
                 f"typed: expected the type of {pattern_text(stated)} to be known, found an expression "
-                "outside of a template_rule; give the type itself"
+                "outside of a template_rule; write the type itself"
             )
         if isinstance(self.make, PlainOp):
             return self.make.of_type(arguments, stated, self.checked)
@@ -186,7 +186,7 @@ def patterns_in(template: object) -> list[Pattern]:
                 if isinstance(value, Pattern):
                     raise PatternError(
                         f"{part!r}: expected {pattern_text(value)} as an argument by position, found it as "
-                        f"{name}=...; the operands of an op stand in order"
+                        f"{name}=...; the operands of an op are positional"
                     )
     return list(found)
 
@@ -207,7 +207,7 @@ class TemplateRule(FunctionRule):
         for node in patterns_in(template):
             if node not in known:
                 raise PatternError(
-                    f"template_rule {name!r}: expected patterns that stand in "
+                    f"template_rule {name!r}: expected patterns that occur in "
                     f"{pattern_text(self.pattern)}, found {pattern_text(node)} in "
                     "the replacement, which does not; use the same object"
                 )

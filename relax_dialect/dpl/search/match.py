@@ -40,7 +40,7 @@ class Match:
         if len(found) != 1:
             raise PatternError(
                 f"{self._key(key)}: expected a node that matched one value, found {len(found)}; "
-                "each(...) gives all, in the order in which a repetition met them"
+                "each(...) returns all, in the order of the repetition"
             )
         return found[0]
 
@@ -95,7 +95,7 @@ class Match:
     def _node(self, key: Node | str) -> Node | None:
         if not isinstance(key, Node | str):
             raise PatternError(
-                f"m[...]: expected a node of the pattern or a name, found {found_text(key)}; give the "
+                f"m[...]: expected a node of the pattern or a name, found {found_text(key)}; pass the "
                 "pattern that matched the value"
             )
         return self._names.get(key) if isinstance(key, str) else key

@@ -67,13 +67,13 @@ def extent(
             if op not in roots:
                 inner[op] = None
         elif not _is_inside(op, within) and not _is_callee(op, block):
-            return f"{describe(op)} stands in another block"
+            return f"{describe(op)} is in another block"
     if any(root.parent is not block for root in roots):
-        return "its roots stand in different blocks"
+        return "its roots are in different blocks"
     if not outside_uses:
         for op in list(inner):
             if (outsider := _outside_user(op, within, inner)) is not None:
-                return f"{describe(outsider)} uses what {describe(op)} gives"
+                return f"{describe(outsider)} uses a result of {describe(op)}"
     for op in inner:
         if not is_pure(op, lookup):
             return f"{describe(op)} has an effect"
@@ -81,7 +81,7 @@ def extent(
     if not (found.in_graph or (epochs is not None and epochs.are_one({*roots, *inner}))):
         effect = _effect_between(found, lookup)
         if effect is not None:
-            return f"{describe(effect)}, which has an effect, stands between its ops"
+            return f"{describe(effect)}, which has an effect, is between its ops"
     if len(roots) > 1:
         return _several_roots(found, match)
     return found

@@ -302,7 +302,7 @@ class Machine:
         raise PatternLimitError(
             f"{pattern_text(self.pattern)}: expected a match to be found or refused within "
             f"{self.max_steps} steps, found none yet; its alternatives share nodes, so that each choice "
-            "depends on the others: use a node once, or give wider parts a node of their own"
+            "depends on the others: use a node once, or write wider parts as separate nodes"
         )
 
 

@@ -130,11 +130,11 @@ class _Analyst:
                 self._fail(
                     "together and fork_to as the whole pattern",
                     f"{pattern_text(node)} inside another",
-                    "give each root its part of the pattern",
+                    "write the part of the pattern at each root",
                 )
             if isinstance(node, Hole) and (node not in self.found.holes or node in outside):
                 self._fail(
-                    "what wrap is given to be used inside it",
+                    "the argument of wrap to be used inside its result",
                     "it outside of its repetition",
                     "name a node made inside wrap, or use the repetition as a whole",
                 )
@@ -403,12 +403,12 @@ def _check_name(root: Node, order: list[Node], name: str) -> None:
         if own and different:
             raise PatternError(
                 f"{pattern_text(root)}: expected each name once, found '{name}' inside itself; "
-                "give one of them another name"
+                "rename one of them"
             )
         if len(different) > 1 and not isinstance(node, nodes.Either):
             raise PatternError(
                 f"{pattern_text(root)}: expected each name once, but for the two sides of |, "
-                f"found '{name}' twice; give one of them another name"
+                f"found '{name}' twice; rename one of them"
             )
         below[node] = node if own or len(different) > 1 else next(iter(different), None)
 

@@ -334,9 +334,9 @@ def _wrong_operand(kind: type[Operation], position: int, arg: Node) -> str | Non
     if given is None or taken is None or given & taken:
         return None
     several = operand_counts(kind)[1] is None and isinstance(arg, nodes.Tuple)
-    mend = "; give its operands one by one" if several else ""
+    mend = "; write its operands one by one" if several else ""
     return (
-        f"{pattern_text(arg)}, which gives {classes_text(given)}, as operand {position} of {kind.name}, "
+        f"{pattern_text(arg)}, which computes {classes_text(given)}, as operand {position} of {kind.name}, "
         f"which takes {classes_text(taken)}{mend}"
     )
 
@@ -366,7 +366,7 @@ def _check_classes(pattern: Node, inner: Node, wanted: Classes | None) -> None:
     """Refuse a condition on values of other classes than the pattern has."""
     found = possible_classes(inner)
     if found is not None and wanted is not None and not found & wanted:
-        text = f"{pattern_text(inner)}, which gives {classes_text(found)}"
+        text = f"{pattern_text(inner)}, which computes {classes_text(found)}"
         _fail(pattern, f"{text}, where {classes_text(wanted)} is asked for")
 
 
@@ -408,7 +408,7 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
         if node is hole:
             _fail(
                 pattern,
-                "a wrap that may give back its pattern bare; put an op around it in any case",
+                "a wrap that may return its pattern unchanged; always put an op around it",
             )
         below = [child for child in same_value(node) if child not in seen]
         seen.update(below)

@@ -44,8 +44,8 @@ def flag(what: str | Node, name: str, given: object) -> bool:
     """True or False."""
     if not isinstance(given, bool):
         raise PatternError(
-            f"{asking(what)}expected {name}=True or {name}=False, found {found_text(given)}; patterns "
-            "stand in front of it"
+            f"{asking(what)}expected {name}=True or {name}=False, found {found_text(given)}; "
+            "write patterns before it"
         )
     return given
 
@@ -65,7 +65,7 @@ def side_inputs(given: object) -> None:
     if not isinstance(given, bool) and not (isinstance(given, str) and given == "leaves"):
         raise PatternError(
             'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found '
-            f"{found_text(given)}; patterns stand in front of it"
+            f"{found_text(given)}; write patterns before it"
         )
 
 
@@ -130,14 +130,14 @@ def type_of_value(what: str, given: Any) -> Attribute:
     if not isinstance(given, Attribute) or not isinstance(given, TypeAttribute):
         raise PatternError(
             f"{what}: expected a type, found {found_text(given)}; write its text, "
-            "'!relax.tensor<[4], f32>', or give xDSL's attribute"
+            "'!relax.tensor<[4], f32>', or pass xDSL's attribute"
         )
     return given
 
 
 def sizes(what: str, given: Any) -> tuple[Dim, ...]:
     """Return the sizes of a shape; None for any size."""
-    found = listed(what, "sizes", given, "None stands for any size")
+    found = listed(what, "sizes", given, "None matches any size")
     for size in found:
         if isinstance(size, Operators | Node):
             raise PatternError(

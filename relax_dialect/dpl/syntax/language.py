@@ -160,7 +160,7 @@ def _patterns(what: str, of: str, given: object) -> tuple[Pattern, ...] | None:
     """The patterns of a list; None for any."""
     if given is None:
         return None
-    items = arguments.listed(what, of, given, "None stands for any")
+    items = arguments.listed(what, of, given, "None matches any")
     return tuple(as_pattern(item, what) for item in items)
 
 

@@ -156,7 +156,7 @@ class Pattern(Node):
     def __bool__(self) -> NoReturn:
         raise PatternError(
             f"{self}: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, "
-            "not and if ask for it: p.match(value) tells whether it matches"
+            "not and if ask for it: p.match(value) returns whether it matches"
         )
 
     def __iter__(self) -> NoReturn:
@@ -228,7 +228,7 @@ class Pattern(Node):
         ):
             raise PatternError(
                 f"repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least={at_least!r} "
-                f"and at_most={at_most!r}; at_most=None stands for any number"
+                f"and at_most={at_most!r}; at_most=None matches any number"
             )
         hole = Hole()
         wrapped = as_pattern(arguments.wrapped("repeat", wrap, hole), "repeat")
@@ -500,7 +500,7 @@ def with_roots(what: str, roots: Sequence[object], one_to_one: bool) -> Pattern:
     """Several roots, at least two."""
     arguments.flag(what, "one_to_one", one_to_one)
     if len(roots) < 2:
-        mend = "used_by takes one" if what == "fork_to" else "one is a whole pattern as it stands"
+        mend = "used_by takes one" if what == "fork_to" else "one is a whole pattern already"
         raise PatternError(f"{what}: expected two patterns or more, found {len(roots)}; {mend}")
     found = tuple(as_pattern(root, what) for root in roots)
     return checked(Together(found, one_to_one))

@@ -85,13 +85,13 @@ def kept_name(name: str) -> str | None:
 
 _SUGGESTIONS: tuple[tuple[Any, Callable[[Any], str]], ...] = (
     (Expression, _of_expression),
-    (Node, lambda given: "it is a pattern as it stands"),
+    (Node, lambda given: "it is a pattern already"),
     (Number, lambda given: f"is_constant({given}) matches a constant"),
     (str, _of_text),
     (
         Operation,
         lambda given: (
-            f"it has {len(given.results) or 'no'} results: give one value, or is_op(name)"
+            f"it has {len(given.results) or 'no'} results: pass one value, or is_op(name)"
         ),
     ),
     (list | tuple, lambda given: "is_tuple([...]) matches a tuple of patterns"),

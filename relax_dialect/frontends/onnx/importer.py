@@ -106,7 +106,7 @@ class Importer:
         found = self.context.look_up(scope, name)
         if found is None:
             raise OnnxError(
-                f"{self.name}: expected a node that gives the output {shown(name)}, found none; correct "
+                f"{self.name}: expected a node that computes the output {shown(name)}, found none; correct "
                 "the model"
             )
         return self.context.placed(found)
@@ -176,7 +176,9 @@ class Importer:
         found = [self.context.look_up(scope, inner) if outer else None for outer, inner in pairs]
         if any(outer and value is None for (outer, _), value in zip(pairs, found)):
             node.fail(
-                "a function whose body gives its outputs", "one that does not", "correct the model"
+                "a function whose body computes its outputs",
+                "one that does not",
+                "correct the model",
             )
         return tuple(found)
 

@@ -82,8 +82,8 @@ class Signature:
             return TensorType(self._sizes(value, name, shape), dtype)
         if given is None:
             raise OnnxError(
-                f"{self.name}: input {shown(name)}: expected a sequence of known length, found one that is "
-                f"not known; give it (dims={{{name!r}: 3}}, or a shape for each element), or bind the input"
+                f"{self.name}: input {shown(name)}: expected a sequence of known length, found an unknown "
+                f"one; set it (dims={{{name!r}: 3}}, or a shape for each element), or bind the input"
             )
         shapes = [None] * given if isinstance(given, int) else list(given)
         fields = [

@@ -70,7 +70,7 @@ class Node(Refusals):
         """Return an input as it is: known, sizes, a value of the program, a sequence, an optional
         (values.py)."""
         if not self.has(place):
-            self.fail(f"an input at place {place}", "none", "correct the model")
+            self.fail(f"an input at index {place}", "none", "correct the model")
         found = self.inputs[place]
         assert found is not None
         return found
@@ -158,7 +158,7 @@ class Node(Refusals):
         most = 2 * MOST_AXES  # before and after each
         if length > most:
             expected = (
-                f"at most {most} elements of input {self.input_text(place)}, which tells of axes"
+                f"at most {most} elements of input {self.input_text(place)}, which counts axes"
             )
             self.fail(expected, str(length), "correct the model")
         return length
@@ -200,7 +200,7 @@ class Node(Refusals):
             self.fail(
                 f"{what} to have a known rank",
                 str(value.value.type),
-                "give the shapes of the model's inputs (dims={...})",
+                "set the shapes of the model's inputs (dims={...})",
             )
         return type.shape  # pyright: ignore[reportReturnType]
 

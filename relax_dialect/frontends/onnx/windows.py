@@ -32,7 +32,7 @@ def paddings(
     if len(known) < len(found):
         node.unsupported(
             f"auto_pad {node.attr('auto_pad')} with strides for sizes that are not known",
-            "give them numbers (dims={...})",
+            "set them (dims={...})",
         )
     return known
 

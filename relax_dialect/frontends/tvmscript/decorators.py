@@ -45,7 +45,9 @@ def decorator(
 
 def _flags(call: ast.Call) -> Mapping[str, bool]:
     if call.args:
-        raise Unreadable(call.args[0], "expected arguments by name, found one by place; remove it")
+        raise Unreadable(
+            call.args[0], "expected arguments by name, found a positional one; remove it"
+        )
     found: dict[str, bool] = {}
     for keyword in call.keywords:
         if keyword.arg not in FLAGS:

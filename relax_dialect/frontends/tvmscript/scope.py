@@ -50,7 +50,7 @@ class Scope:
         if found is KEPT_INSIDE:
             raise Unreadable(
                 node,
-                f"expected a name that its block of dataflow gives, found '{node.id}', which is not in "
+                f"expected a name that its dataflow block outputs, found '{node.id}', which is not in "
                 "R.output; add it there",
             )
         return found

@@ -259,7 +259,7 @@ class Expressions(ProgramValues):
                 # I.Call(f, [x], ty=...), as TVM prints calls in full
                 return self.read(ast.copy_location(ast.Call(callee, given, []), node))
         raise Unreadable(
-            node, f"expected an expression, found {module}.{word}; it stands in no function"
+            node, f"expected an expression, found {module}.{word}; it is in no function"
         )
 
     def _call_of_function(self, node: ast.Call) -> Any:

@@ -21,5 +21,5 @@ def get_valid_counts(of: Applied[ops.GetValidCountsOp], _: Any, gy: Any, *__: An
     return op.index_put(op.zeros_like(of.x), indices, rows, True)
 
 
-constant("its results are places", ops.AllClassNonMaxSuppressionOp)
+constant("its results are indices", ops.AllClassNonMaxSuppressionOp)
 refused("its boxes are chosen by comparisons", ops.NonMaxSuppressionOp)

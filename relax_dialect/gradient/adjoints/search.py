@@ -9,7 +9,7 @@ from relax_dialect.gradient.registry import Applied, constant, expansion
 from relax_dialect.ops import search as ops
 
 constant(
-    "its results are places",
+    "its results are indices",
     ops.ArgmaxOp,
     ops.ArgminOp,
     ops.BucketizeOp,

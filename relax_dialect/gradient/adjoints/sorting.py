@@ -27,4 +27,4 @@ def topk(of: Applied[ops.TopkOp], gy: Any, *_: Any) -> Any:
     return op.scatter_elements(op.zeros_like(of.x), places, gy, axis, "update")
 
 
-constant("its results are places", ops.ArgsortOp)
+constant("its results are indices", ops.ArgsortOp)

@@ -31,7 +31,7 @@ def roi_align(of: Applied[ops.RoiAlignOp]) -> Any:
     if count <= 0:
         raise GradientError(
             f"{describe(this)}: expected a number of samples that is known to differentiate it, found "
-            f"sample_ratio = {count}, by which it depends on the regions; give sample_ratio"
+            f"sample_ratio = {count}, by which it depends on the regions; set sample_ratio"
         )
     x = op.permute_dims(of.x, [this.x_layout.index(d) for d in "NHWC"])
     rows = op.reshape(x, [symbolic.product([sizes[0], *sizes[2:]]), sizes[1]])

@@ -98,11 +98,11 @@ def mend_of(target: Target, parameters: Sequence[SSAValue], inner: Sequence[SSAV
     """The mend for a parameter that was not found. A suffix as in `w_1` is no part of a name, so several
     parameters may have the same one."""
     if not isinstance(target, str):
-        return f"give a name, or a place from 0 to {len(parameters) - 1}"
+        return f"write a name, or an index from 0 to {len(parameters) - 1}"
     name = name_hint(target)
     places = [str(i) for i, p in enumerate(parameters) if p.name_hint in (target, name)]
     if len(places) > 1:
-        return f"{len(places)} are called '{name}': give its place, {' or '.join(places)}"
+        return f"{len(places)} are called '{name}': write its index, {' or '.join(places)}"
     if count := sum(value.name_hint == name for value in inner):
         return f"{count} values of its body are called '{name}': rename the one that is meant"
     return f"it is called '{name}'" if places else "correct the name"

@@ -180,8 +180,8 @@ def fixed(loop: WhileOp, index: int) -> TensorType:
     type = loop.results[index].type
     if not isinstance(type, TensorType) or type.shape is None or None in type.shape:
         raise GradientError(
-            f"{describe(loop)}: expected a state of tensors of known types, of whose sizes one at most "
-            f"changes from turn to turn, found {type}; name the others by a relax.match_cast"
+            f"{describe(loop)}: expected a state of tensors of known types, of whose sizes one at "
+            f"most changes between iterations, found {type}; name the others by a relax.match_cast"
         )
     return type
 

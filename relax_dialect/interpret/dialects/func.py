@@ -198,7 +198,7 @@ def _run(
     name = function.sym_name.data
     if function.body.first_block is None:
         raise ExecutionError(
-            f"@{name}: expected a function with a body, found a declaration; give it a body, or "
+            f"@{name}: expected a function with a body, found a declaration; write its body, or "
             "call it with relax.call_packed"
         )
     results = interpreter.run_body(name, function, args, dict(sizes))

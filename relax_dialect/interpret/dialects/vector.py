@@ -133,7 +133,9 @@ class VectorFunctions(InterpreterFunctions):
     ) -> PythonValues:
         mask = [*op.mask.get_values()]
         if -1 in mask:
-            raise RelaxError("expected a lane for each place, found -1, which leaves one undefined")
+            raise RelaxError(
+                "expected a lane for each element, found -1, which leaves one undefined"
+            )
         return (np.concatenate(args)[mask],)
 
     @impl(vector.BitcastOp)

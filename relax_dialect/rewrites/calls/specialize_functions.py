@@ -19,8 +19,8 @@ relax.func private @f_1(%a: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4],
 Element types that are unknown are treated alike. Calls whose arguments have equal types, up to the names
 of sizes, share a copy. The result of a function that calls itself is that of its other branches, if its own
 calls then return the same type. A parameter of a public function gets the rank and the element type of the
-match that is evaluated before any effect; they are checked at the entry. Passes that need a type that remains
-unknown report it.
+match that is evaluated before any effect; they are checked at the entry. Passes that need an unknown type
+report it.
 """
 
 from __future__ import annotations

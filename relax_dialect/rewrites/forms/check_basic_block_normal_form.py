@@ -88,7 +88,7 @@ def _explain(value: OpResult, users: list[Block]) -> str:
             f"after it, in {_place(own)}, and use that"
         )
     return (
-        f"{subject} stands in {_place(own)}, but is used only in {_place(users[0])}, and is no "
+        f"{subject} is in {_place(own)}, but is used only in {_place(users[0])}, and is no "
         "variable: expected a node in the block that evaluates it (D1), found it in another; move it "
         f"there, or insert a relax.let after it, in {_place(own)}, and use that"
     )

@@ -126,7 +126,7 @@ class LiftConstantsPass(ModulePass):
             if (element := dtype_name(array.dtype)) not in ELEMENTS:
                 raise RelaxError(
                     f"{PASS}: '{name}': expected an element type of numpy's, found {element}; "
-                    "lift_constants gives such arrays in Python"
+                    "lift_constants returns such arrays in Python"
                 )
         try:
             with open(self.file, "wb") as file:  # savez adds .npz to a name without it

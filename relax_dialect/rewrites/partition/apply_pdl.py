@@ -116,7 +116,7 @@ class _Rewrites(PDLRewriteFunctions):
         if len(values) != len(old.results):
             raise RewriteError(
                 f"{self.label}: expected {len(old.results)} values for {describe(old)}, found "
-                f"{len(values)}; give one for each result"
+                f"{len(values)}; pass one for each result"
             )
         for place, (result, value) in enumerate(zip(old.results, values)):
             if value.type == result.type:
@@ -124,7 +124,7 @@ class _Rewrites(PDLRewriteFunctions):
             if not is_subtype(value.type, result.type):
                 raise RewriteError(
                     f"{self.label}: expected a value of type {result.type} for {describe(old)}, found "
-                    f"{value.type}; ask for that type in the pattern, or give one of the root's type"
+                    f"{value.type}; ask for that type in the pattern, or pass one of the root's type"
                 )
             let = LetOp.create(operands=[value], result_types=[result.type])
             self.rewriter.insert(let)

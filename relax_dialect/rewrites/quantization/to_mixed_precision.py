@@ -144,8 +144,8 @@ class Precision:
         )
 
     def targets(self, op: OperatorOp) -> list[Attribute | None]:
-        """The element type of each operand of the narrow op, None for an operand that is not cast. The bias of a
-        product has the type of the sums."""
+        """The element type of each operand of the narrow op, None for an operand that is not cast. The
+        bias of a product has the type of the sums."""
         factors = op.factors if isinstance(op, ContractionOp) else op.operands
         return [
             (self.narrow if v in factors else f32)
@@ -334,8 +334,8 @@ class NarrowParameters:
         for param in params:
             if dtype_of(param) != f32:
                 raise RelaxError(
-                    f"{NAME}: @{function.sym_name.data}: expected %{param.name_hint} to be a tensor of f32, "
-                    f"found {param.type}; leave it out of params"
+                    f"{NAME}: @{function.sym_name.data}: expected %{param.name_hint} to be a tensor of "
+                    f"f32, found {param.type}; leave it out of params"
                 )
         return params
 

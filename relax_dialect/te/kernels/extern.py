@@ -100,6 +100,6 @@ def _each(given: Any, count: int, what: str) -> list[Any]:
     found = list(given) if isinstance(given, list | tuple) else [given] * count
     if len(found) != count:
         raise RelaxError(
-            f"te.extern: {len(found)} {what} for {count} shapes; give one for all, or one for each"
+            f"te.extern: {len(found)} {what} for {count} shapes; pass one for all, or one for each"
         )
     return found

@@ -144,7 +144,9 @@ class KernelBuilder:
         statements = self.open[-1].statements
         before = statements[-1] if statements else None
         if not isinstance(before, If) or before.otherwise.statements:
-            raise RelaxError("te.extern: ib.else_ stands after no ib.if_; put it right after one")
+            raise RelaxError(
+                "te.extern: expected an ib.if_ before ib.else_; put it right after one"
+            )
         with self._body() as body:
             yield
         before.otherwise = body

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[2, 3], f32>, %b: !relax.shape<[4, 4]>) -> !rela
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: affine_grid_C3_rank.mlir:6:8: error: @f: relax.affine_grid (%r): expected 'data' of rank 3 (C3), found rank 2; give a shape [n, d, d + 1]{{$}}
+// CHECK: affine_grid_C3_rank.mlir:6:8: error: @f: relax.affine_grid (%r): expected 'data' of rank 3 (C3), found rank 2; write a shape [n, d, d + 1]{{$}}

@@ -7,4 +7,4 @@ relax.func @f() -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C2.mlir:6:8: error: @f: relax.arange (%r): expected 1 sizes for the bounds that are no numbers (C2), found 0; give each of start and end once{{$}}
+// CHECK: arange_C2.mlir:6:8: error: @f: relax.arange (%r): expected 1 sizes for the bounds that are no numbers (C2), found 0; write each of start and end once{{$}}

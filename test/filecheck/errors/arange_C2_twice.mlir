@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: arange_C2_twice.mlir:6:8: error: @f: relax.arange (%r): expected 0 sizes for the bounds that are no numbers (C2), found 1; give each of start and end once{{$}}
+// CHECK: arange_C2_twice.mlir:6:8: error: @f: relax.arange (%r): expected 0 sizes for the bounds that are no numbers (C2), found 1; write each of start and end once{{$}}

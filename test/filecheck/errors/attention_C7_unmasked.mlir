@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[b, n, 4, 8], f32>, %y: !relax.tensor<[b, n, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: attention_C7_unmasked.mlir:6:8: error: @f: relax.attention (%r): expected a causal mask where there is a window (C7), found none; give causal_mask = "TopLeft" or "BottomRight"{{$}}
+// CHECK: attention_C7_unmasked.mlir:6:8: error: @f: relax.attention (%r): expected a causal mask where there is a window (C7), found none; write causal_mask = "TopLeft" or "BottomRight"{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%g: !relax.tensor<[b, n, 4, 8], f32>, %q: !relax.tensor<[b, n, 4, 
   relax.return %dq : !relax.tensor<[b, n, 4, 8], f32>
 }
 
-// CHECK: attention_backward_C7.mlir:6:19: error: @f: relax.attention_backward (%dq, %dk, %dv): expected a causal mask where there is a window (C7), found none; give causal_mask = "TopLeft" or "BottomRight"{{$}}
+// CHECK: attention_backward_C7.mlir:6:19: error: @f: relax.attention_backward (%dq, %dk, %dv): expected a causal mask where there is a window (C7), found none; write causal_mask = "TopLeft" or "BottomRight"{{$}}

@@ -18,4 +18,4 @@ relax.func @f(%q: !relax.tensor<[1, n, 4, 8], f32>, %k: !relax.tensor<[1, m, 4, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.attention_var_len (%r): expected a causal mask where there is a window (C6), found none; give causal_mask = "TopLeft" or "BottomRight"{{$}}
+// CHECK: error: @f: relax.attention_var_len (%r): expected a causal mask where there is a window (C6), found none; write causal_mask = "TopLeft" or "BottomRight"{{$}}

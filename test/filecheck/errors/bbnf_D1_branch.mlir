@@ -15,4 +15,4 @@ relax.func @f(%x: !relax.tensor<[], f32>, %c: !relax.tensor<[], i1>) -> !relax.t
   relax.return %g : !relax.tensor<[], f32>
 }
 
-// CHECK: error: @f: %a (relax.exp) stands in relax.graph (%g), but is used only in the then-branch of relax.if (%r), and is no variable: expected a node in the block that evaluates it (D1), found it in another; move it there, or insert a relax.let after it, in relax.graph (%g), and use that
+// CHECK: error: @f: %a (relax.exp) is in relax.graph (%g), but is used only in the then-branch of relax.if (%r), and is no variable: expected a node in the block that evaluates it (D1), found it in another; move it there, or insert a relax.let after it, in relax.graph (%g), and use that

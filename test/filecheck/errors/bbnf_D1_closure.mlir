@@ -14,4 +14,4 @@ relax.func @closure(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %g : !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>
 }
 
-// CHECK: error: @closure: %l (relax.exp) stands in relax.graph (%g), but is used only in the body of relax.closure (%f), and is no variable: expected a node in the block that evaluates it (D1)
+// CHECK: error: @closure: %l (relax.exp) is in relax.graph (%g), but is used only in the body of relax.closure (%f), and is no variable: expected a node in the block that evaluates it (D1)

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_inplace_packed_C1.mlir:6:12: error: @f: relax.call_inplace_packed (%a, %b): expected one argument's number for each of 2 results, none twice, or -1 for what the function gives (C1), found [0, 0]; arguments are counted from 0 to 0{{$}}
+// CHECK: call_inplace_packed_C1.mlir:6:12: error: @f: relax.call_inplace_packed (%a, %b): expected one argument's number for each of 2 results, none twice, or -1 for a new result (C1), found [0, 0]; arguments are counted from 0 to 0{{$}}

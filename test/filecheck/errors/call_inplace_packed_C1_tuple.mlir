@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: relax.call_inplace_packed{{.*}}: expected no tuple as a result that the function gives (C1), found tuple<!relax.tensor<[n], f32>>; write a result for each of its fields{{$}}
+// CHECK: relax.call_inplace_packed{{.*}}: expected no tuple as a new result (C1), found tuple<!relax.tensor<[n], f32>>; write a result for each of its fields{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[4, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[4, 4], f32>
 }
 
-// CHECK: call_result.mlir:11:8: error: @f: relax.call (%y): expected result type !relax.tensor<[4], f32>, as @g gives (F3), found !relax.tensor<[5], f32>; correct the declared type{{$}}
+// CHECK: call_result.mlir:11:8: error: @f: relax.call (%y): expected result type !relax.tensor<[4], f32>, as @g returns (F3), found !relax.tensor<[5], f32>; correct the declared type{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%p: !relax.object, %s: !relax.shape<[n]>) -> !relax.object {
   relax.return %p : !relax.object
 }
 
-// CHECK: call_result_captured.mlir:10:8: error: @f: relax.call (%y): expected result type !relax.tensor<[?], f32>, as @g gives (F3), found !relax.tensor<[n], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}
+// CHECK: call_result_captured.mlir:10:8: error: @f: relax.call (%y): expected result type !relax.tensor<[?], f32>, as @g returns (F3), found !relax.tensor<[n], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%x: !relax.tensor<[?, ?], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[?, ?], f32>
 }
 
-// CHECK: call_result_narrow.mlir:11:8: error: @f: relax.call (%y): expected result type !relax.tensor<[?], f32>, as @g gives (F3), found !relax.tensor<[5], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}
+// CHECK: call_result_narrow.mlir:11:8: error: @f: relax.call (%y): expected result type !relax.tensor<[?], f32>, as @g returns (F3), found !relax.tensor<[5], f32>; declare the inferred type and narrow it with a relax.match_cast{{$}}

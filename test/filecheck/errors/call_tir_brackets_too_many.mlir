@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_brackets_too_many.mlir:7:8: error: @f: relax.call_tir (%y): expected sizes in brackets for [m] of @prim (F4), found [n, n]; write one size for each symbol that stands bare in no tensor argument{{$}}
+// CHECK: call_tir_brackets_too_many.mlir:7:8: error: @f: relax.call_tir (%y): expected sizes in brackets for [m] of @prim (F4), found [n, n]; write one size for each symbol that is a whole dimension of no tensor argument{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_result.mlir:7:8: error: @f: relax.call_tir (%y): expected result type !relax.tensor<[5], f32>, as @prim gives (F3), found !relax.tensor<[6], f32>; correct the declared type{{$}}
+// CHECK: call_tir_result.mlir:7:8: error: @f: relax.call_tir (%y): expected result type !relax.tensor<[5], f32>, as @prim returns (F3), found !relax.tensor<[6], f32>; correct the declared type{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_result_count.mlir:7:12: error: @f: relax.call_tir (%y, %z): expected as many results as @prim gives, 1 (F3), found 2; declare one type per result{{$}}
+// CHECK: call_tir_result_count.mlir:7:12: error: @f: relax.call_tir (%y, %z): expected as many results as @prim returns, 1 (F3), found 2; declare one type per result{{$}}

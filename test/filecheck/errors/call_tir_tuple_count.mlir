@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: call_tir_tuple_count.mlir:7:8: error: @f: relax.call_tir (%y): expected as many results as @prim gives, 1 (F3), found 2; declare one type per result, or per field of a tuple{{$}}
+// CHECK: call_tir_tuple_count.mlir:7:8: error: @f: relax.call_tir (%y): expected as many results as @prim returns, 1 (F3), found 2; declare one type per result, or per field of a tuple{{$}}

@@ -8,4 +8,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_empty.mlir:6:77: error: relax.closure: expected one block that ends in relax.return (C1), found an empty one; end it with relax.return and the value that it gives{{$}}
+// CHECK: closure_empty.mlir:6:77: error: relax.closure: expected one block that ends in relax.return (C1), found an empty one; end it with relax.return and the value that it returns{{$}}

@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n], f32>
 }
 
-// CHECK: closure_variable_taken.mlir:6:8: error: @f: relax.closure (%g): expected bound variables that are not defined around the closure (C4), found 'n'; give it another name{{$}}
+// CHECK: closure_variable_taken.mlir:6:8: error: @f: relax.closure (%g): expected bound variables that are not defined around the closure (C4), found 'n'; rename it{{$}}

@@ -10,4 +10,4 @@ relax.func @main(%a: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n], f32> {
   relax.return %y : !relax.tensor<[n], f32>
 }
 
-// CHECK: compute_C2.mlir:6:102: error: relax.compute: expected one block that ends in relax.yield (C2), found one that ends in relax.element; end it with relax.yield and the value that it gives{{$}}
+// CHECK: compute_C2.mlir:6:102: error: relax.compute: expected one block that ends in relax.yield (C2), found one that ends in relax.element; end it with relax.yield and the value that it returns{{$}}

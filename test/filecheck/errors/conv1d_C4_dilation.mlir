@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8], f32>, %w: !relax.tensor<[6, 4, 3], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv1d_C4_dilation.mlir:6:8: error: @f: relax.conv1d (%r): expected 'dilation' to be 1 number of 1 or more (C4), found [0]; give one for each of W{{$}}
+// CHECK: conv1d_C4_dilation.mlir:6:8: error: @f: relax.conv1d (%r): expected 'dilation' to be 1 number of 1 or more (C4), found [0]; write one for each of W{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C4_count.mlir:6:8: error: @f: relax.conv2d (%r): expected 'strides' to be 1 or 2 numbers of 1 or more (C4), found [1, 2, 3]; give one for each of H, W{{$}}
+// CHECK: conv2d_C4_count.mlir:6:8: error: @f: relax.conv2d (%r): expected 'strides' to be 1 or 2 numbers of 1 or more (C4), found [1, 2, 3]; write one for each of H, W{{$}}

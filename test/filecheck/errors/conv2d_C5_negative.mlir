@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>, %w: !relax.tensor<[6, 4, 3, 
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: conv2d_C5_negative.mlir:6:8: error: @f: relax.conv2d (%r): expected 'padding' to be 1 or 2 or 4 numbers of 0 or more (C5), found [-1]; give one for each of H, W, or all before and then all after{{$}}
+// CHECK: conv2d_C5_negative.mlir:6:8: error: @f: relax.conv2d (%r): expected 'padding' to be 1 or 2 or 4 numbers of 0 or more (C5), found [-1]; write one for each of H, W, or all before and then all after{{$}}

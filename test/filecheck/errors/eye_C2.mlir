@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n, n, n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: eye_C2.mlir:6:8: error: @f: relax.eye (%r): expected the shape of a matrix (C2), found 3 sizes; give two sizes{{$}}
+// CHECK: eye_C2.mlir:6:8: error: @f: relax.eye (%r): expected the shape of a matrix (C2), found 3 sizes; write two sizes{{$}}

@@ -8,4 +8,4 @@ builtin.module {
   }
 }
 
-// CHECK: func_no_result.mlir:6:46: error: Expected '->' and the type that @f gives{{$}}
+// CHECK: func_no_result.mlir:6:46: error: Expected '->' and the type that @f returns{{$}}

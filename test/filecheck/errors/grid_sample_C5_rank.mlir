@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[5, 5, 2],
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: grid_sample_C5_rank.mlir:6:8: error: @f: relax.grid_sample (%r): expected 'grid' of rank 4 (C5), found rank 3; give a shape [n, h, w, 2]{{$}}
+// CHECK: grid_sample_C5_rank.mlir:6:8: error: @f: relax.grid_sample (%r): expected 'grid' of rank 4 (C5), found rank 3; write a shape [n, h, w, 2]{{$}}

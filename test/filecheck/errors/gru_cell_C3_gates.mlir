@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>, %h: !relax.tensor<[2, 5], f32>, %w
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: gru_cell_C3_gates.mlir:6:8: error: @f: relax.gru_cell (%r): expected 'w_ih' to have one place for each hidden unit of every gate (C3), found 20 for 15; slice or reshape 'w_ih'{{$}}
+// CHECK: gru_cell_C3_gates.mlir:6:8: error: @f: relax.gru_cell (%r): expected 'w_ih' to have one entry for each hidden unit of every gate (C3), found 20 for 15; slice or reshape 'w_ih'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n, 2]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: hamming_window_C2.mlir:6:8: error: @f: relax.hamming_window (%r): expected a shape of one size (C2), found 2 sizes; give the number of elements{{$}}
+// CHECK: hamming_window_C2.mlir:6:8: error: @f: relax.hamming_window (%r): expected a shape of one size (C2), found 2 sizes; write the number of elements{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %r : !relax.tensor<[], f32>
 }
 
-// CHECK: if_branch_return.mlir:6:72: error: relax.if: expected one block that ends in relax.yield (C2), found one that ends in relax.return; end it with relax.yield and the value that it gives{{$}}
+// CHECK: if_branch_return.mlir:6:72: error: relax.if: expected one block that ends in relax.yield (C2), found one that ends in relax.return; end it with relax.yield and the value that it returns{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>, %b: !relax.tensor<[k], i64>, %c: !rel
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_tensor_C2_many.mlir:6:8: error: @f: relax.index_tensor (%r): expected 1 to 1 tensors of indices for !relax.tensor<[n], f32> (C2), found 2; give one for each axis{{$}}
+// CHECK: index_tensor_C2_many.mlir:6:8: error: @f: relax.index_tensor (%r): expected 1 to 1 tensors of indices for !relax.tensor<[n], f32> (C2), found 2; write one for each axis{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: index_tensor_C2_none.mlir:6:8: error: @f: relax.index_tensor (%r): expected 1 to 1 tensors of indices for !relax.tensor<[n], f32> (C2), found 0; give one for each axis{{$}}
+// CHECK: index_tensor_C2_none.mlir:6:8: error: @f: relax.index_tensor (%r): expected 1 to 1 tensors of indices for !relax.tensor<[n], f32> (C2), found 0; write one for each axis{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[7, 2, 3], f32>, %h: !relax.tensor<[1, 2, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: lstm_C3_batch_first.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'h' to have one place for each sample of the batch (C3), found 2 for 7; slice or reshape 'h'{{$}}
+// CHECK: lstm_C3_batch_first.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'h' to have one entry for each sample of the batch (C3), found 2 for 7; slice or reshape 'h'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: lstm_C3_direction.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'h' to have one place for each direction (C3), found 1 for 2; slice or reshape 'h'{{$}}
+// CHECK: lstm_C3_direction.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'h' to have one entry for each direction (C3), found 1 for 2; slice or reshape 'h'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[t, n, 3], f32>, %h: !relax.tensor<[1, n, 5], f3
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: lstm_C3_inputs.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'w_ih' to have one place for each input (C3), found 4 for 3; slice or reshape 'w_ih'{{$}}
+// CHECK: lstm_C3_inputs.mlir:6:19: error: @f: relax.lstm (%ra, %rb, %rc): expected 'w_ih' to have one entry for each input (C3), found 4 for 3; slice or reshape 'w_ih'{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 3], f32>, %h: !relax.tensor<[n, 5], f32>, %c
   relax.return %ra : !relax.tensor<*>
 }
 
-// CHECK: lstm_cell_C3_batch.mlir:6:14: error: @f: relax.lstm_cell (%ra, %rb): expected 'c' to have one place for each sample of the batch (C3), found n + 1 for n; slice or reshape 'c'{{$}}
+// CHECK: lstm_cell_C3_batch.mlir:6:14: error: @f: relax.lstm_cell (%ra, %rb): expected 'c' to have one entry for each sample of the batch (C3), found n + 1 for n; slice or reshape 'c'{{$}}

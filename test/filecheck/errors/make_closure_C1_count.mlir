@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: make_closure_C1_count.mlir:9:8: error: @f: relax.make_closure (%h): expected at most 1 arguments for @g (C1), found 2; give the first of its parameters only{{$}}
+// CHECK: make_closure_C1_count.mlir:9:8: error: @f: relax.make_closure (%h): expected at most 1 arguments for @g (C1), found 2; pass the first of its parameters only{{$}}

@@ -10,4 +10,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: make_closure_result.mlir:9:8: error: @f: relax.make_closure (%h): expected result type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, as @g gives (F3), found !relax.func<() -> !relax.tensor<[], f32>>; correct the declared type{{$}}
+// CHECK: make_closure_result.mlir:9:8: error: @f: relax.make_closure (%h): expected result type !relax.func<(!relax.tensor<[], f32>) -> !relax.tensor<[], f32>>, as @g returns (F3), found !relax.func<() -> !relax.tensor<[], f32>>; correct the declared type{{$}}

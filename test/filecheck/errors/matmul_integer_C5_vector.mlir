@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[4], i8>, %y: !relax.tensor<[4, m], i8>, %z: !re
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: matmul_integer_C5_vector.mlir:6:8: error: @f: relax.matmul_integer (%r): expected 'lhs_zero_point' of rank 0 for a vector (C5), found rank 1; give one number for all{{$}}
+// CHECK: matmul_integer_C5_vector.mlir:6:8: error: @f: relax.matmul_integer (%r): expected 'lhs_zero_point' of rank 0 for a vector (C5), found rank 1; write one number for all{{$}}

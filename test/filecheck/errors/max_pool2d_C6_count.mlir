@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[1, 4, 8, 8], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: max_pool2d_C6_count.mlir:6:8: error: @f: relax.max_pool2d (%r): expected 'pool_size' to be 1 or 2 numbers of 1 or more (C6), found [2, 2, 2]; give one for each of H, W{{$}}
+// CHECK: max_pool2d_C6_count.mlir:6:8: error: @f: relax.max_pool2d (%r): expected 'pool_size' to be 1 or 2 numbers of 1 or more (C6), found [2, 2, 2]; write one for each of H, W{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%p: !relax.tensor<[b, 0], f32>, %u: !relax.tensor<[n, 1], f32>, %s
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected 1 or more places along a distribution (C4), found 0; leave the operator out where there is nothing to draw{{$}}
+// CHECK: error: @f: relax.multinomial_from_uniform (%r): expected 1 or more elements along a distribution (C4), found 0; leave the operator out where there is nothing to draw{{$}}

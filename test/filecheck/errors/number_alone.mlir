@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f16>) -> !relax.object {
   relax.return %y : !relax.tensor<[], f16>
 }
 
-// CHECK: number_alone.mlir:6:18: error: relax.add: expected something that tells the element type of the number 1, found none; write relax.constant{{$}}
+// CHECK: number_alone.mlir:6:18: error: relax.add: expected an operand or attribute that implies the element type of the number 1, found none; write relax.constant{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n]>) -> !relax.object {
   relax.return %y : !relax.tensor<[n]>
 }
 
-// CHECK: number_unknown.mlir:6:22: error: relax.add: expected something that tells the element type of the number 2, found none; write relax.constant{{$}}
+// CHECK: number_unknown.mlir:6:22: error: relax.add: expected an operand or attribute that implies the element type of the number 2, found none; write relax.constant{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], i64>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: one_hot_C2.mlir:6:8: error: @f: relax.one_hot (%r): expected on_value and off_value of one element type (C2), found f32 and i64; give both the type of the result{{$}}
+// CHECK: one_hot_C2.mlir:6:8: error: @f: relax.one_hot (%r): expected on_value and off_value of one element type (C2), found f32 and i64; write both with the type of the result{{$}}

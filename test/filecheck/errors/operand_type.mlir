@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[n, 4], f32>
 }
 
-// CHECK: operand_type.mlir:6:18: error: expected an operand of type !relax.tensor<[n, 4], f32>, as it was defined or used before, found !relax.tensor<[n, 5], f32>; write the same type in both places{{$}}
+// CHECK: operand_type.mlir:6:18: error: expected an operand of type !relax.tensor<[n, 4], f32>, as it was defined or used before, found !relax.tensor<[n, 5], f32>; write the same type at both{{$}}

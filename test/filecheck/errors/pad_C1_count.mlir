@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pad_C1_count.mlir:6:8: error: @f: relax.pad (%r): expected 4 numbers in pad_width for a tensor of rank 2 (C1), found [1, 1]; give two for each axis{{$}}
+// CHECK: pad_C1_count.mlir:6:8: error: @f: relax.pad (%r): expected 4 numbers in pad_width for a tensor of rank 2 (C1), found [1, 1]; write two for each axis{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<*, f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: pad_C1_odd.mlir:6:8: error: @f: relax.pad (%r): expected an even number of numbers in pad_width (C1), found [1, 1, 2]; give two for each axis{{$}}
+// CHECK: pad_C1_odd.mlir:6:8: error: @f: relax.pad (%r): expected an even number of numbers in pad_width (C1), found [1, 1, 2]; write two for each axis{{$}}

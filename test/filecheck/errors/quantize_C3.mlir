@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, 4], f32>, %y: !relax.tensor<[3], f32>, %z: !
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: quantize_C3.mlir:6:8: error: @f: relax.quantize (%r): expected one scale or zero point for all, or one for each place along the axis (C3), found 3 for 4; correct the axis, or the scale or zero point{{$}}
+// CHECK: quantize_C3.mlir:6:8: error: @f: relax.quantize (%r): expected one scale or zero point for all, or one for each index along the axis (C3), found 3 for 4; correct the axis, or the scale or zero point{{$}}

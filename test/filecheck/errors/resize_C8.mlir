@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.shape<[5, 5]>) ->
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: resize_C8.mlir:6:8: error: @f: relax.resize2d (%r): expected 4 numbers in 'roi' for mode tf_crop_and_resize (C8), found 2; give all starts, then all ends{{$}}
+// CHECK: resize_C8.mlir:6:8: error: @f: relax.resize2d (%r): expected 4 numbers in 'roi' for mode tf_crop_and_resize (C8), found 2; write all starts, then all ends{{$}}

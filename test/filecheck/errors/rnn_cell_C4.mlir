@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[2, 3], f32>, %h: !relax.tensor<[2, 5], f32>, %w
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: rnn_cell_C4.mlir:6:8: error: @f: relax.rnn_cell (%r): expected two biases or none (C4), found 1; give b_ih and b_hh, or neither; zeros for what is missing{{$}}
+// CHECK: rnn_cell_C4.mlir:6:8: error: @f: relax.rnn_cell (%r): expected two biases or none (C4), found 1; pass b_ih and b_hh, or neither; zeros for a missing one{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[5], f32>)
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C5_rank.mlir:6:8: error: @f: relax.roi_align (%r): expected 'rois' of rank 2 (C5), found rank 1; give rows [image, x1, y1, x2, y2]{{$}}
+// CHECK: roi_align_C5_rank.mlir:6:8: error: @f: relax.roi_align (%r): expected 'rois' of rank 2 (C5), found rank 1; pass rows [image, x1, y1, x2, y2]{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[k, 4], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C5_size.mlir:6:8: error: @f: relax.roi_align (%r): expected five numbers in a row of 'rois' (C5), found 4 and 5; give [image, x1, y1, x2, y2]{{$}}
+// CHECK: roi_align_C5_size.mlir:6:8: error: @f: relax.roi_align (%r): expected five numbers in a row of 'rois' (C5), found 4 and 5; pass [image, x1, y1, x2, y2]{{$}}

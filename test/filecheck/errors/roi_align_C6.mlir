@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[1, 3, 4, 4], f32>, %b: !relax.tensor<[k, 5], f3
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roi_align_C6.mlir:6:8: error: @f: relax.roi_align (%r): expected 'pooled_size' to be 1 or 2 numbers of 1 or more (C6), found [2, 0]; give one for each of H, W{{$}}
+// CHECK: roi_align_C6.mlir:6:8: error: @f: relax.roi_align (%r): expected 'pooled_size' to be 1 or 2 numbers of 1 or more (C6), found [2, 0]; write one for each of H, W{{$}}

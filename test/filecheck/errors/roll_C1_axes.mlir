@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roll_C1_axes.mlir:6:8: error: @f: relax.roll (%r): expected as many numbers in shift as there are axes (C1), found [1]; give one for each axis{{$}}
+// CHECK: roll_C1_axes.mlir:6:8: error: @f: relax.roll (%r): expected as many numbers in shift as there are axes (C1), found [1]; write one for each axis{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n, m], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: roll_C1_flat.mlir:6:8: error: @f: relax.roll (%r): expected one number in shift without axis (C1), found [1, 2]; give one for each axis{{$}}
+// CHECK: roll_C1_flat.mlir:6:8: error: @f: relax.roll (%r): expected one number in shift without axis (C1), found [1, 2]; write one for each axis{{$}}

@@ -6,4 +6,4 @@ relax.func @f(%x: !relax.tensor<[? + 1], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[? + 1], f32>
 }
 
-// CHECK: size_unknown_in_expression.mlir:5:32: error: cannot read the symbolic size '? + 1': expected ',' or the end after '?', found '+' at column 3; an unknown size '?' stands alone in its dimension{{$}}
+// CHECK: size_unknown_in_expression.mlir:5:32: error: cannot read the symbolic size '? + 1': expected ',' or the end after '?', found '+' at column 3; an unknown size '?' is a whole dimension{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C1.mlir:6:8: error: @f: relax.strided_slice (%r): expected begin and end by two lists of integers or by two shapes (C1), found 1 lists and 0 shapes; give both in one way{{$}}
+// CHECK: slicing_C1.mlir:6:8: error: @f: relax.strided_slice (%r): expected begin and end by two lists of integers or by two shapes (C1), found 1 lists and 0 shapes; write both in one form{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>, %b: !relax.shape<[1]>, %c: !relax.
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C1_both.mlir:6:8: error: @f: relax.strided_slice (%r): expected begin and end by two lists of integers or by two shapes (C1), found 1 lists and 2 shapes; give both in one way{{$}}
+// CHECK: slicing_C1_both.mlir:6:8: error: @f: relax.strided_slice (%r): expected begin and end by two lists of integers or by two shapes (C1), found 1 lists and 2 shapes; write both in one form{{$}}

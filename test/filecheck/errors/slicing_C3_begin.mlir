@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, 4], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: slicing_C3_begin.mlir:6:8: error: @f: relax.strided_slice (%r): expected 1 numbers in 'begin', one for each axis (C3), found 2; give one for each axis{{$}}
+// CHECK: slicing_C3_begin.mlir:6:8: error: @f: relax.strided_slice (%r): expected 1 numbers in 'begin', one for each axis (C3), found 2; write one for each axis{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r0 : !relax.tensor<*>
 }
 
-// CHECK: split_C1_both.mlir:6:14: error: @f: relax.split (%r0, %r1): expected either sections or indices (C1), found both; give one of them{{$}}
+// CHECK: split_C1_both.mlir:6:14: error: @f: relax.split (%r0, %r1): expected either sections or indices (C1), found both; write one of them{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%a: !relax.tensor<[n, m], f32>, %b: !relax.tensor<[k], i64>) -> !r
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: take_C2_vector.mlir:6:8: error: @f: relax.take (%r): expected a vector x without axis (C2), found rank 2; give axis, or flatten x{{$}}
+// CHECK: take_C2_vector.mlir:6:8: error: @f: relax.take (%r): expected a vector x without axis (C2), found rank 2; write axis, or flatten x{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%g: !relax.tensor<[k], f32>, %x: !relax.tensor<[n, m], f32>, %i: !
   relax.return %z : !relax.tensor<[n, m], f32>
 }
 
-// CHECK: take_backward_C2.mlir:6:8: error: @f: relax.take_backward (%z): expected a vector x without axis (C2), found rank 2; give axis, or flatten x{{$}}
+// CHECK: take_backward_C2.mlir:6:8: error: @f: relax.take_backward (%z): expected a vector x without axis (C2), found rank 2; write axis, or flatten x{{$}}

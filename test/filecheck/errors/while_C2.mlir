@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C2.mlir:6:8: error: @f: relax.while (%r): expected one value that the body yields for each of 1 results (C2), found 0; give as many as the state has values{{$}}
+// CHECK: while_C2.mlir:6:8: error: @f: relax.while (%r): expected one value that the body yields for each of 1 results (C2), found 0; write as many as the state has values{{$}}

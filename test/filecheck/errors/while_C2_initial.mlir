@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r#0 : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C2_initial.mlir:6:10: error: @f: relax.while (%r, %r): expected one initial value for each of 2 results (C2), found 1; give as many as the state has values{{$}}
+// CHECK: while_C2_initial.mlir:6:10: error: @f: relax.while (%r, %r): expected one initial value for each of 2 results (C2), found 1; write as many as the state has values{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[?], f32>) -> !relax.
   relax.return %r : !relax.tensor<[3], f32>
 }
 
-// CHECK: while_C3.mlir:6:8: error: @f: relax.while (%r): expected an initial value of type !relax.tensor<[3], f32> for %a (C3), found !relax.tensor<[?], f32>; declare a state that holds the values of all turns, with '?' for sizes that change{{$}}
+// CHECK: while_C3.mlir:6:8: error: @f: relax.while (%r): expected an initial value of type !relax.tensor<[3], f32> for %a (C3), found !relax.tensor<[?], f32>; declare a state that holds the values of all iterations, with '?' for sizes that change{{$}}

@@ -12,4 +12,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_C4_variable.mlir:10:5: error: @f: relax.while (%r): expected a next state of type !relax.tensor<[n], f32> for %a (C4), found !relax.tensor<[?], f32>; declare a state that holds the values of all turns, with '?' for sizes that change{{$}}
+// CHECK: while_C4_variable.mlir:10:5: error: @f: relax.while (%r): expected a next state of type !relax.tensor<[n], f32> for %a (C4), found !relax.tensor<[?], f32>; declare a state that holds the values of all iterations, with '?' for sizes that change{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_body_unfinished.mlir:8:8: error: relax.while: expected one block that ends in relax.yield (C5), found one that ends in relax.exp; end it with relax.yield and the value that it gives{{$}}
+// CHECK: while_body_unfinished.mlir:8:8: error: relax.while: expected one block that ends in relax.yield (C5), found one that ends in relax.exp; end it with relax.yield and the value that it returns{{$}}

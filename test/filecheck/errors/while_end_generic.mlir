@@ -13,4 +13,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[n], f32>
 }
 
-// CHECK: while_end_generic.mlir:6:8: error: @f: relax.while (%r): expected regions that end in relax.yield (C5), found one that ends in test.termop; yield what the region gives{{$}}
+// CHECK: while_end_generic.mlir:6:8: error: @f: relax.while (%r): expected regions that end in relax.yield (C5), found one that ends in test.termop; yield the result of the region{{$}}

@@ -11,4 +11,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
   relax.return %r : !relax.tensor<[m], f32>
 }
 
-// CHECK: while_state_variable.mlir:6:8: error: @f: relax.while (%r): expected an initial value of type !relax.tensor<[m], f32> for %a (C3), found !relax.tensor<[n], f32>; declare a state that holds the values of all turns, with '?' for sizes that change{{$}}
+// CHECK: while_state_variable.mlir:6:8: error: @f: relax.while (%r): expected an initial value of type !relax.tensor<[m], f32> for %a (C3), found !relax.tensor<[n], f32>; declare a state that holds the values of all iterations, with '?' for sizes that change{{$}}

@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: yield_in_closure.mlir:6:77: error: relax.closure: expected one block that ends in relax.return (C1), found one that ends in relax.yield; end it with relax.return and the value that it gives{{$}}
+// CHECK: yield_in_closure.mlir:6:77: error: relax.closure: expected one block that ends in relax.return (C1), found one that ends in relax.yield; end it with relax.return and the value that it returns{{$}}

@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.shape<[n]>) -> !relax.object {
   relax.return %r : !relax.tensor<*>
 }
 
-// CHECK: zeros_C1_none.mlir:6:8: error: @f: relax.zeros (%r): expected an element type for the result (C1), found none; give dtype, such as f32{{$}}
+// CHECK: zeros_C1_none.mlir:6:8: error: @f: relax.zeros (%r): expected an element type for the result (C1), found none; write dtype, such as f32{{$}}

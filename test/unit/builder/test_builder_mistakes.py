@@ -22,11 +22,11 @@ MISTAKES: dict[str, Callable[[Any], Any]] = {
         x, x, x
     ),
     "relax.add: expected 'rhs', found no argument for it; write add(lhs, rhs)": lambda x: op.add(x),
-    "relax.sum: expected a value as 'x', found 'x'; give a value of the program, or write the call with "
+    "relax.sum: expected a value as 'x', found 'x'; pass a value of the program, or write the call with "
     "`op` of the builder": lambda x: op.sum("x"),
-    "relax.add: expected a value as 'rhs', found None; give a value of the program, or write the call "
+    "relax.add: expected a value as 'rhs', found None; pass a value of the program, or write the call "
     "with `op` of the builder": lambda x: op.add(x, None),
-    "relax.relu: expected a value as 'x', found a list of 1; give a value of the program, or write the "
+    "relax.relu: expected a value as 'x', found a list of 1; pass a value of the program, or write the "
     "call with `op` of the builder": lambda x: op.relu([x]),
     "relax.concat: expected a list of values as 'tensors', found the value %x; write tensors=[...], also "
     "around one": lambda x: op.concat(x, 0),

@@ -168,7 +168,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "shape_number": (
         lambda: wildcard().has_shape(4),
-        "has_shape: expected a list of sizes, found 4; None stands for any size",
+        "has_shape: expected a list of sizes, found 4; None matches any size",
     ),
     "output_of_tuple": (
         lambda: is_tuple([w(), w()])[2],
@@ -228,7 +228,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "names_twice": (
         lambda: analyse(add(wildcard().named("x"), wildcard().named("x"))),
-        "add(x=*, x=*): expected each name once, but for the two sides of |, found 'x' twice; give one of them another name",
+        "add(x=*, x=*): expected each name once, but for the two sides of |, found 'x' twice; rename one of them",
     ),
     "names_twice_behind_alternatives": (
         lambda: analyse(
@@ -237,11 +237,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
                 tanh.named("x") | relu.named("x"),
             )
         ),
-        "add((x=* | relu(x=*)), (x=tanh | x=relu)): expected each name once, but for the two sides of |, found 'x' twice; give one of them another name",
+        "add((x=* | relu(x=*)), (x=tanh | x=relu)): expected each name once, but for the two sides of |, found 'x' twice; rename one of them",
     ),
     "name_inside": (
         lambda: analyse(relu(wildcard().named("x")).named("x")),
-        "x=relu(x=*): expected each name once, found 'x' inside itself; give one of them another name",
+        "x=relu(x=*): expected each name once, found 'x' inside itself; rename one of them",
     ),
     "repeat_bare": (
         lambda: repeat(w(), lambda p: p),
@@ -249,7 +249,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "repeat_maybe_bare": (
         lambda: repeat(w(), lambda p: p | relu(p)),
-        "repeat(*, (_ | relu(_)), 0..): expected a pattern that can match, found a wrap that may give back its pattern bare; put an op around it in any case",
+        "repeat(*, (_ | relu(_)), 0..): expected a pattern that can match, found a wrap that may return its pattern unchanged; always put an op around it",
     ),
     "repeat_without": (
         lambda: repeat(w(), lambda p: relu(w())),
@@ -257,11 +257,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "repeat_counts": (
         lambda: repeat(w(), lambda p: relu(p), 2, 1),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=2 and at_most=1; at_most=None stands for any number",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=2 and at_most=1; at_most=None matches any number",
     ),
     "repeat_leaks": (
         lambda: analyse(what_wrap_is_given_used_elsewhere()),
-        "add(repeat(*, relu(_), 0..), _): expected what wrap is given to be used inside it, found it outside of its repetition; name a node made inside wrap, or use the repetition as a whole",
+        "add(repeat(*, relu(_), 0..), _): expected the argument of wrap to be used inside its result, found it outside of its repetition; name a node made inside wrap, or use the repetition as a whole",
     ),
     "repeat_shape": (
         lambda: analyse(shape_of_a_node_of_each_turn()),
@@ -269,7 +269,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "together_one": (
         lambda: together(w()),
-        "together: expected two patterns or more, found 1; one is a whole pattern as it stands",
+        "together: expected two patterns or more, found 1; one is a whole pattern already",
     ),
     "together_same": (
         lambda: together(x, x),
@@ -353,11 +353,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "no_pattern_of_two_results": (
         lambda: relu(test.TestOp(result_types=[f32, f32])),
-        "relu(...): expected a pattern, a value or a number, found the op test.op; it has 2 results: give one value, or is_op(name)",
+        "relu(...): expected a pattern, a value or a number, found the op test.op; it has 2 results: pass one value, or is_op(name)",
     ),
     "no_pattern_without_results": (
         lambda: relu(test.TestOp()),
-        "relu(...): expected a pattern, a value or a number, found the op test.op; it has no results: give one value, or is_op(name)",
+        "relu(...): expected a pattern, a value or a number, found the op test.op; it has no results: pass one value, or is_op(name)",
     ),
     "no_pattern_of_operators": (
         lambda: w() + "x",
@@ -409,15 +409,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "wildcards_for_the_rest": (
         lambda: relu(w(), varg_default_wildcard=w()),
-        "relu(...): expected varg_default_wildcard=True or varg_default_wildcard=False, found *; patterns stand in front of it",
+        "relu(...): expected varg_default_wildcard=True or varg_default_wildcard=False, found *; write patterns before it",
     ),
     "in_order": (
         lambda: add(w(), w(), in_order=1),
-        "add(...): expected in_order=True or in_order=False, found 1; patterns stand in front of it",
+        "add(...): expected in_order=True or in_order=False, found 1; write patterns before it",
     ),
     "truth": (
         lambda: relu and tanh,
-        "relu: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, not and if ask for it: p.match(value) tells whether it matches",
+        "relu: expected p & q, p | q or ~p, found a pattern asked for its truth; Python's and, or, not and if ask for it: p.match(value) returns whether it matches",
     ),
     "constant_text": (
         lambda: is_constant("a"),
@@ -453,7 +453,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "expr_pattern": (
         lambda: is_expr(relu),
-        "is_expr: expected a value of a program or an op class, found relu; it is a pattern as it stands",
+        "is_expr: expected a value of a program or an op class, found relu; it is a pattern already",
     ),
     "expr_text": (
         lambda: is_expr("relu"),
@@ -469,7 +469,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "expr_of_two_results": (
         lambda: is_expr(test.TestOp(result_types=[f32, f32])),
-        "is_expr: expected a value of a program or an op class, found the op test.op; it has 2 results: give one value, or is_op(name)",
+        "is_expr: expected a value of a program or an op class, found the op test.op; it has 2 results: pass one value, or is_op(name)",
     ),
     "name_number": (
         lambda: wildcard().named(3),
@@ -477,15 +477,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "type_number": (
         lambda: has_type(x, 3),
-        "has_type: expected a type, found 3; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+        "has_type: expected a type, found 3; write its text, '!relax.tensor<[4], f32>', or pass xDSL's attribute",
     ),
     "type_class": (
         lambda: has_type(x, TensorType),
-        "has_type: expected a type, found the class TensorType; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+        "has_type: expected a type, found the class TensorType; write its text, '!relax.tensor<[4], f32>', or pass xDSL's attribute",
     ),
     "type_of_no_value": (
         lambda: has_type(x, StringAttr("a")),
-        "has_type: expected a type, found \"a\"; write its text, '!relax.tensor<[4], f32>', or give xDSL's attribute",
+        "has_type: expected a type, found \"a\"; write its text, '!relax.tensor<[4], f32>', or pass xDSL's attribute",
     ),
     "type_rest": (
         lambda: wildcard().has_type("!relax.tensor<[4], f32> -> f32"),
@@ -497,15 +497,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "shape_text": (
         lambda: has_shape(x, "nm"),
-        "has_shape: expected a list of sizes, found 'nm'; None stands for any size",
+        "has_shape: expected a list of sizes, found 'nm'; None matches any size",
     ),
     "shape_dict": (
         lambda: has_shape(x, {3: 1}),
-        "has_shape: expected a list of sizes, found {3: 1}; None stands for any size",
+        "has_shape: expected a list of sizes, found {3: 1}; None matches any size",
     ),
     "shape_pattern": (
         lambda: has_shape(x, relu),
-        "has_shape: expected a list of sizes, found *; None stands for any size",
+        "has_shape: expected a list of sizes, found *; None matches any size",
     ),
     "shape_size": (
         lambda: has_shape(x, [1.5]),
@@ -525,7 +525,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "shape_of_shape": (
         lambda: is_shape(3),
-        "is_shape: expected a list of sizes, found 3; None stands for any size",
+        "is_shape: expected a list of sizes, found 3; None matches any size",
     ),
     "attr_number": (
         lambda: has_attr(x, 3),
@@ -561,23 +561,23 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "tuple_number": (
         lambda: is_tuple(3),
-        "is_tuple: expected a list of patterns of the fields, found 3; None stands for any",
+        "is_tuple: expected a list of patterns of the fields, found 3; None matches any",
     ),
     "tuple_pattern": (
         lambda: is_tuple(x),
-        "is_tuple: expected a list of patterns of the fields, found *; None stands for any",
+        "is_tuple: expected a list of patterns of the fields, found *; None matches any",
     ),
     "tuple_of_two": (
         lambda: is_tuple([w()], [w()]),
-        "is_tuple: expected unordered=True or unordered=False, found [*]; patterns stand in front of it",
+        "is_tuple: expected unordered=True or unordered=False, found [*]; write patterns before it",
     ),
     "tuple_of_text": (
         lambda: is_tuple("ab"),
-        "is_tuple: expected a list of patterns of the fields, found 'ab'; None stands for any",
+        "is_tuple: expected a list of patterns of the fields, found 'ab'; None matches any",
     ),
     "tuple_set": (
         lambda: is_tuple({x}),
-        "is_tuple: expected a list of patterns of the fields, found {*}; None stands for any",
+        "is_tuple: expected a list of patterns of the fields, found {*}; None matches any",
     ),
     "output_text": (
         lambda: is_op("split")["a"],
@@ -597,11 +597,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "function_number": (
         lambda: is_function(3, x),
-        "is_function: expected a list of patterns of the parameters, found 3; None stands for any",
+        "is_function: expected a list of patterns of the parameters, found 3; None matches any",
     ),
     "function_pattern": (
         lambda: is_function(x, x),
-        "is_function: expected a list of patterns of the parameters, found *; None stands for any",
+        "is_function: expected a list of patterns of the parameters, found *; None matches any",
     ),
     "function_body": (
         lambda: is_function([x], None),
@@ -625,11 +625,11 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "call_arguments": (
         lambda: is_call_tir("f", 3),
-        "is_call_tir: expected a list of patterns of the arguments, found 3; None stands for any",
+        "is_call_tir: expected a list of patterns of the arguments, found 3; None matches any",
     ),
     "call_one_argument": (
         lambda: is_call_dps_packed("f", x),
-        "is_call_dps_packed: expected a list of patterns of the arguments, found *; None stands for any",
+        "is_call_dps_packed: expected a list of patterns of the arguments, found *; None matches any",
     ),
     "call_argument": (
         lambda: is_call_tir("f", ["x"]),
@@ -653,19 +653,19 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "repeat_text": (
         lambda: repeat(x, relu, at_most="a"),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0 and at_most='a'; at_most=None stands for any number",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0 and at_most='a'; at_most=None matches any number",
     ),
     "repeat_half": (
         lambda: repeat(x, relu, at_least=0.5),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0.5 and at_most=None; at_most=None stands for any number",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=0.5 and at_most=None; at_most=None matches any number",
     ),
     "repeat_true": (
         lambda: repeat(x, relu, at_least=True),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=True and at_most=None; at_most=None stands for any number",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=True and at_most=None; at_most=None matches any number",
     ),
     "repeat_negative": (
         lambda: x.repeat(relu, -1),
-        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=-1 and at_most=None; at_most=None stands for any number",
+        "repeat: expected 0 <= at_least <= at_most and at_most >= 1, found at_least=-1 and at_most=None; at_most=None matches any number",
     ),
     "repeat_base": (
         lambda: repeat("x", relu),
@@ -693,7 +693,7 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "dominates_flag": (
         lambda: relu.dominates(x, side_inputs=w()),
-        'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found *; patterns stand in front of it',
+        'dominates: expected side_inputs=True, side_inputs=False or side_inputs="leaves", found *; write patterns before it',
     ),
     "used_by_text": (
         lambda: relu.used_by(add, index="a"),
@@ -762,8 +762,8 @@ def test_a_node_that_matched_several_values():
     with pytest.raises(PatternError) as error:
         found[kept[0]]
     assert str(error.value) == (
-        "relu(_): expected a node that matched one value, found 2; each(...) gives all, in the order in "
-        "which a repetition met them"
+        "relu(_): expected a node that matched one value, found 2; each(...) returns all, in the "
+        "order of the repetition"
     )
 
 

@@ -31,52 +31,52 @@ w, relu, softmax = wildcard, is_op("relu"), is_op("softmax")
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "a tuple where operands stand one by one": (
         lambda: is_op("concat")(is_tuple([w(), w()], unordered=True)),
-        "found tuple(*, *, in any order), which gives a tuple, as operand 0 of relax.concat, which takes a tensor; give "
+        "found tuple(*, *, in any order), which computes a tuple, as operand 0 of relax.concat, which takes a tensor; write "
         "its operands one by one",
     ),
     "a shape for a tensor": (
         lambda: relu(is_shape(["n"])),
-        "which gives a shape, as operand 0 of relax.relu, which takes a tensor",
+        "which computes a shape, as operand 0 of relax.relu, which takes a tensor",
     ),
     "a tensor for a shape": (
         lambda: is_op("reshape")(w(), relu),
-        "found relu, which gives a tensor, as operand 1 of relax.reshape, which takes a shape",
+        "found relu, which computes a tensor, as operand 1 of relax.reshape, which takes a shape",
     ),
     "a function for a tensor": (
         lambda: relu(is_function(None, w())),
-        "which gives a function, as operand 0 of relax.relu, which takes a tensor",
+        "which computes a function, as operand 0 of relax.relu, which takes a tensor",
     ),
     "in either order": (
         lambda: is_op("add")(is_constant(), is_op("tuple")),
-        "found tuple, which gives a tuple, as operand 1 of relax.add, which takes a scalar or a tensor",
+        "found tuple, which computes a tuple, as operand 1 of relax.add, which takes a scalar or a tensor",
     ),
     "of either operator": (
         lambda: (is_op("add") | is_op("where"))(is_tuple(), w(), varg_default_wildcard=True),
-        "relax.add, which takes a scalar or a tensor and tuple(...), which gives a tuple, as operand 0 of relax.where",
+        "relax.add, which takes a scalar or a tensor and tuple(...), which computes a tuple, as operand 0 of relax.where",
     ),
     "a type for an operand": (
         lambda: relu(has_type(w(), "!relax.shape<[n]>")),
-        "which gives a shape, as operand 0 of relax.relu",
+        "which computes a shape, as operand 0 of relax.relu",
     ),
     "an op of another dialect": (
         lambda: is_op("arith.addf")(relu, w()),
-        "found relu, which gives a tensor, as operand 0 of arith.addf, which takes",
+        "found relu, which computes a tensor, as operand 0 of arith.addf, which takes",
     ),
     "a dtype of a tuple": (
         lambda: is_tuple([w()]).has_dtype("f32"),
-        "found tuple(*), which gives a tuple, where a tensor is asked for",
+        "found tuple(*), which computes a tuple, where a tensor is asked for",
     ),
     "a dtype of a shape": (
         lambda: is_shape([4]).has_dtype("f32"),
-        "which gives a shape, where a tensor is asked for",
+        "which computes a shape, where a tensor is asked for",
     ),
     "a type of another class": (
         lambda: relu.has_type("!relax.shape<[n]>"),
-        "found relu, which gives a tensor, where a shape is asked for",
+        "found relu, which computes a tensor, where a shape is asked for",
     ),
     "the shape of a tuple": (
         lambda: relu.same_shape_as(is_tuple()),
-        "found tuple(...), which gives a tuple, where a shape or a tensor is asked for",
+        "found tuple(...), which computes a tuple, where a shape or a tensor is asked for",
     ),
     "an attribute of a parameter": (
         lambda: is_input().has_attr("axis", 1),

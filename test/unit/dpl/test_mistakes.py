@@ -82,12 +82,12 @@ CALLBACKS: dict[str, tuple[Callable[[Any, Match], object], type[RelaxError] | No
     "a key that is no pattern": (
         lambda root, m: m[3],
         PatternError,
-        "m[...]: expected a node of the pattern or a name, found 3; give the pattern that matched the value",
+        "m[...]: expected a node of the pattern or a name, found 3; pass the pattern that matched the value",
     ),
     "a key that cannot be hashed": (
         lambda root, m: m[[x]],
         PatternError,
-        "m[...]: expected a node of the pattern or a name, found [*]; give the pattern that matched the "
+        "m[...]: expected a node of the pattern or a name, found [*]; pass the pattern that matched the "
         "value",
     ),
     "an error further down": (

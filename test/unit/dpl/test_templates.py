@@ -103,7 +103,7 @@ def test_a_stated_type_that_is_wrong_is_refused():
 
 
 def test_mistakes_are_named_where_they_are_made():
-    with pytest.raises(PatternError, match="'mine': expected patterns that stand in exp"):
+    with pytest.raises(PatternError, match="'mine': expected patterns that occur in exp"):
         template_rule(is_op("exp")(x), op.tanh(y), name="mine")
     with pytest.raises(PatternError, match=r"rule\(pattern\) takes a function"):
         template_rule(is_op("exp")(x), lambda root, match: match[x])

@@ -265,7 +265,7 @@ relax.func @loss(%x: !relax.tensor<[?], f64>) -> !relax.tensor<[], f64> {
 }""")
     with pytest.raises(
         GradientError,
-        match=r"@loss: relax.binding_block \(%y\): .*tell the sizes.* size n, which relax.shape",
+        match=r"@loss: relax.binding_block \(%y\): .*define the sizes.* size n, which relax.shape",
     ):
         gradient(module, "loss")
 
@@ -527,13 +527,13 @@ def test_what_cannot_be_differentiated_is_told():
             ["x", 0],
             "@loss: expected each parameter to differentiate by once, found 0 twice",
         ),
-        ("loss", [True], "expected parameters to differentiate by .*, found True; give a name"),
+        ("loss", [True], "expected parameters to differentiate by .*, found True; write a name"),
         ("loss", ["i"], "expected a parameter of floats to differentiate by, found 'i'"),
         ("row", None, "expected a result that is one float.*found .*reduce it first"),
         (
             "untyped",
             None,
-            r"@untyped: relax.match_cast.*expected tensors of known element types between.*<\[n\]>; tell it",
+            r"@untyped: relax.match_cast.*expected tensors of known element types between.*<\[n\]>; state it",
         ),
         (
             "grid",
@@ -572,7 +572,7 @@ def test_cotangents_of_other_types_are_told(monkeypatch: pytest.MonkeyPatch):
         (lambda of, gy: ((gy, gy), gy), rf"{found} tuple.*; correct it"),
         (
             lambda of, gy: gy,
-            "expected a gradient for each of its 2 operands, found 1; give None",
+            "expected a gradient for each of its 2 operands, found 1; pass None",
         ),
     ):
         monkeypatch.setitem(registry.RULES, MultiplyOp, wrong)

@@ -83,7 +83,7 @@ def test_an_intermediate_value_alone_and_cotangents():
         ("twin", "found 'twin'; 2 values of its body are called 'twin': rename the one"),
         ("count", "expected a value of floats to differentiate by, found 'count' of type"),
         ("none", "found 'none'; correct the name"),
-        (9, "found 9; give a name, or a place from 0 to 2"),
+        (9, "found 9; write a name, or an index from 0 to 2"),
     ],
 )
 def test_what_is_no_target(target: Any, message: str):

@@ -51,7 +51,7 @@ def test_statements():
         ),
         (
             "%e = vector.shuffle %v, %v [0, -1] : vector<4xf32>, vector<4xf32>",
-            "vector.shuffle (%e): expected a lane for each place, found -1",
+            "vector.shuffle (%e): expected a lane for each element, found -1",
         ),
     ],
 )

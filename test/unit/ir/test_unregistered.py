@@ -57,6 +57,7 @@ def ours(text: str) -> list[str]:
                 "-constants",
                 "tir-by-pattern",
                 "-prove",
+                "-layout",
             )
         )
     ],

@@ -171,9 +171,9 @@ def test_results_are_written_where_the_caller_says(call: Callable[..., Any]):
     assert found[0] is first and found[1][0] == (7,) and found[1][1] is second
     np.testing.assert_array_equal([first, second], [V, V + 1])
     for out, message in (
-        (first, "expected a tuple of 2 places, one for each result, found an array"),
-        ((first,), "expected a tuple of 2 places, one for each result, found 1"),
-        ((first, (second, None)), "out, field 1, field 0: expected a tuple of 1 places, one for each result, found an array"),
+        (first, "expected a tuple of 2 buffers, one for each result, found an array"),
+        ((first,), "expected a tuple of 2 buffers, one for each result, found 1"),
+        ((first, (second, None)), "out, field 1, field 0: expected a tuple of 1 buffers, one for each result, found an array"),
         ((first, ((3,), None)), "out, field 1, field 0, field 0: expected None for a result that is no array"),
         ((first, (None, V.astype("f8"))), "out, field 1, field 1: expected an array of f32"),
     ):  # fmt: skip
@@ -224,7 +224,7 @@ def test_tensors_of_pytorch(call: Callable[..., Any]):
     ):
         np.testing.assert_array_equal(call("one", x.clone().requires_grad_())[0], V)
     for tensor, message in (
-        (torch.zeros(3, device="meta"), "found one on meta, without memory; give it values first"),
+        (torch.zeros(3, device="meta"), "found one on meta, without memory; initialise it first"),
         (x.to_sparse(), "found a Tensor that it cannot: can't convert Sparse layout"),
     ):
         with pytest.raises(RelaxError, match=f"argument 'x': .*{message}"):

@@ -569,7 +569,7 @@ count: -1 @make: relax.closure (%f): expected 1 arguments ('y'), found 2
 null: -1 model_call_closure: expected a function, found nothing; pass a closure or a Python callable
 no function: -1 @apply: argument 'f': expected a function, found nothing; pass a closure or a Python callable
 thing: -1 @apply: argument 'f': expected a function, found another object; pass a closure or a Python callable
-no place: -1 @twice: relax.closure (%h): result 0: expected a place for an object, found NULL
+no place: -1 @twice: relax.closure (%h): result 0: expected a pointer for an object, found NULL
 failing: 2.00 4.00 6.00
 outside: 1.00 2.69 4.10
 failing: -1 packed function 'change' failed with code 5

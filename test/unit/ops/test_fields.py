@@ -63,9 +63,9 @@ ERRORS = {
     "the nearest is 'axes'": lambda: LayerNormOp(X, W, W, axis=1),  # pyright: ignore
     "relax.layer_norm: expected arguments x, gamma, beta, axes, epsilon, center, scale, found 'eps'; "
     "the nearest is 'epsilon'": lambda: LayerNormOp(X, W, W, 1, eps=1),  # pyright: ignore
-    "relax.layer_norm: expected 'axes' once, found it by place and by name; leave one of them "
+    "relax.layer_norm: expected 'axes' once, found it by position and by name; leave one of them "
     "out": lambda: LayerNormOp(X, W, W, 1, axes=1),  # pyright: ignore
-    "relax.layer_norm: expected a value as 'gamma', found 4; give a value of the program, or write the "
+    "relax.layer_norm: expected a value as 'gamma', found 4; pass a value of the program, or write the "
     "call with `op` of the builder": lambda: LayerNormOp(X, 4, W, 1),  # pyright: ignore
     "relax.layer_norm: expected an integer or a list of integers as 'axes', found 'x'; correct "
     "'axes'": lambda: LayerNormOp(X, W, W, "x"),  # pyright: ignore

@@ -375,12 +375,12 @@ def test_agrees_with_loops_over_units(model: CompiledModule, name: str, sizes: S
 
 
 STOPS = {
-    "'h' to have one place for each direction": (1, (2, 3, 4)),
-    "'h' to have one place for each sample of the batch": (1, (1, 4, 4)),
-    "'c' to have one place for each hidden unit": (2, (1, 3, 5)),
-    "'w_ih' to have one place for each hidden unit of every gate": (3, (1, 12, 2)),
-    "'w_ih' to have one place for each input": (3, (1, 16, 3)),
-    "'b_hh' to have one place for each direction": (6, (2, 16)),
+    "'h' to have one entry for each direction": (1, (2, 3, 4)),
+    "'h' to have one entry for each sample of the batch": (1, (1, 4, 4)),
+    "'c' to have one entry for each hidden unit": (2, (1, 3, 5)),
+    "'w_ih' to have one entry for each hidden unit of every gate": (3, (1, 12, 2)),
+    "'w_ih' to have one entry for each input": (3, (1, 16, 3)),
+    "'b_hh' to have one entry for each direction": (6, (2, 16)),
 }
 
 
@@ -399,7 +399,7 @@ def test_C3_sizes_that_only_a_run_can_tell(model: CompiledModule, message: str):
 def test_C3_the_first_operand_is_right_though_another_is_constant(
     model: CompiledModule, shapes: list[tuple[int, ...]], place: str
 ):
-    message = f"'w_ih' to have one place for each {place} (C3)"
+    message = f"'w_ih' to have one entry for each {place} (C3)"
     both_stop(model, CASES, "half_open", *shapes, (15, 3), (15, 5), message=message)
 
 

@@ -106,7 +106,7 @@ def test_a_row_that_is_not_there(model: CompiledModule):
 
 
 def test_there_is_something_to_draw(model: CompiledModule):
-    message = "expected 1 or more places along a distribution (C4)"
+    message = "expected 1 or more elements along a distribution (C4)"
     both_stop(model, CASES, "multinomial", (2, 0), (1, 1), (1, 1), message=message)
 
 

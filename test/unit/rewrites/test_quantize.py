@@ -362,9 +362,9 @@ def test_a_second_run_changes_nothing():
 
 MISTAKES: dict[str, tuple[Any, str]] = {
     "one array": (normal(1, 2, 6), "expected arrays by name, or tuples of arguments, found one nd"),
-    "no runs": ([], "expected calibration inputs, found none; give one at least"),
+    "no runs": ([], "expected calibration inputs, found none; pass at least one"),
     "no tuple": ([normal(1, 2, 6)], r"calibration input #0: expected a tuple .* write \(x,\)"),
-    "too many": ([(1, 2)], r"#0: expected 1 arguments \(parameter 'x'\), found 2; give one for"),
+    "too many": ([(1, 2)], r"#0: expected 1 arguments \(parameter 'x'\), found 2; pass one for"),
     "another type": ([(normal(1, 2, 6).astype("i4"),)], "expected element type f32, found i"),
     "another size": ([(normal(1, 2, 5),)], r"expected shape \[n, 6\], found \[2, 5\]; reshape"),
 }

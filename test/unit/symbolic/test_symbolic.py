@@ -413,7 +413,7 @@ def test_equal_objects_stay_identical_while_one_lives():
         ("(n, m)", ["found ',' at column 3"]),
         ("n, m", ["found ','"]),
         ("[n]", ["found '['", "without brackets"]),
-        ("?", ["found '?'", "stands alone"]),
+        ("?", ["found '?'", "whole dimension"]),
         ("mod", ["found 'mod'"]),
         ("mod 4", ["found 'mod'"]),
         ("n + é", ["'é' cannot name a symbolic variable"]),
@@ -505,7 +505,7 @@ def test_caps():
 
 
 def test_evaluate_names_what_is_missing():
-    with pytest.raises(SymbolicError, match=r"'m \* n': no value for 'm' \(values given: k, n\)"):
+    with pytest.raises(SymbolicError, match=r"'m \* n': no value for 'm' \(known values: k, n\)"):
         (n * m).evaluate({"n": 1, "k": 2})
     with pytest.raises(SymbolicError, match=r"'n floordiv m' at m = 0, n = 4: 'floordiv' by zero"):
         (n // m).evaluate({"n": 4, "m": 0})
@@ -662,8 +662,8 @@ def test_solve_substitutes_all_at_once():
         ([n, n + 1], [4, 6], {}, r"dimension 1: expected 'n \+ 1' = '5', found '6'"),
         ([n], [k + 1], {"n": k}, r"dimension 0: expected 'n' = 'k', found 'k \+ 1'"),
         ([const(3)], [4], {}, "dimension 0: expected '3', found '4'"),
-        ([n * m, n], [8, 4], {}, r"cannot solve 'm \* n' for 'm' .* stand bare"),
-        ([n], [None], {}, "cannot bind 'n' .* dimension 0 is unknown; give .*match_cast"),
+        ([n * m, n], [8, 4], {}, r"cannot solve 'm \* n' for 'm' .* to be a whole dimension"),
+        ([n], [None], {}, "cannot bind 'n' .* dimension 0 is unknown; state .*match_cast"),
         ([n, m], [1], {}, r"\[1\] against the declared \[n, m\]: expected 2 .* found 1"),
         ([n], [-1], {}, "cannot bind 'n' to '-1': expected a size of at least 0"),
     ],

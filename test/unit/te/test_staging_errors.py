@@ -32,7 +32,7 @@ def reduced(body: Callable[[te.Tensor, Any, Any], Any]) -> Callable[[te.Tensor],
 Build = Callable[[BlockBuilder, Any, Any], Any]
 
 RESULT = r"^emit_te: expected a te\.Tensor or a list of them as the result, found "
-AXIS = r"^te\.sum: no axis given; pass axis=te\.reduce_axis\(\(0, extent\)\)"
+AXIS = r"^te\.sum: expected an axis, found none; pass axis=te\.reduce_axis\(\(0, extent\)\)"
 NUMBER = r"^te_tensor: expected a value of the program, found {}.*; emit it first"
 
 ERRORS: dict[str, tuple[Build, str]] = {

@@ -87,8 +87,8 @@ def test_what_is_not_proved_to_fit_is_checked():
             ],
             "element type f32",
         ),
-        (lambda x: [te.part(x, 0)], "expected a place, a start, a shape and steps of 2 sizes"),
-        (lambda x: [te.part(te.const(7, "f32"), (0, 0))], "give the shape alone"),
+        (lambda x: [te.part(x, 0)], "expected an offset, a start, a shape and steps of 2 sizes"),
+        (lambda x: [te.part(te.const(7, "f32"), (0, 0))], "pass the shape alone"),
         (
             lambda x: [te.part(x, (0, 0)), te.part(te.const(7, "i8"), (0, 0), shape=(1, 1))],
             "element type f32, found one of i8",

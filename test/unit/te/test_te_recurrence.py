@@ -235,7 +235,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "tensors": (lambda: te.recurrence(n, [S], lambda t, s: ([t], [])), r"a list of te\.Tensor"),
     "count": (
         lambda: te.recurrence(n, [S], lambda t, s: ([s, s], [])),
-        r"the step gives 2 states, expected 1",
+        r"the step returns 2 states, expected 1",
     ),
     "shape": (
         lambda: te.recurrence(n, [S], lambda t, s: ([V], [])),

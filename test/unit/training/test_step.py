@@ -127,7 +127,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
         "expected 'w' among the parameters or the states, found it in both; leave it out of one",
     ),
     "no float": (step_of("row"), "@row: expected a loss that is one float.*; reduce it first"),
-    "a tuple": (step_of("both"), "or name the states whose new values it gives"),
+    "a tuple": (step_of("both"), "or name the states whose new values it returns"),
     "no states": (
         step_of(states=["x"]),
         "expected a tuple of a loss that is one float, a tensor of rank 0, and the new value of each state, 1",
@@ -274,11 +274,11 @@ def test_parameters_that_are_called_alike() -> None:
     )
     assert loss == 24 and found.tolist() == [-5, -5]
     for wrong, told in (
-        ("x", "'x'; 2 are called 'x': give its place, 1 or 2"),
-        ("x_2", "'x_2'; 2 are called 'x': give its place, 1 or 2"),
+        ("x", "'x'; 2 are called 'x': write its index, 1 or 2"),
+        ("x_2", "'x_2'; 2 are called 'x': write its index, 1 or 2"),
         ("w_1", "'w_1'; it is called 'w'"),
         ("y", "'y'; correct the name"),
-        (3, "3; give a name, or a place from 0 to 2"),
+        (3, "3; write a name, or an index from 0 to 2"),
     ):
         with pytest.raises(TrainingError, match=rf"\('w'\), found {told}"):
             training.make_step(module, "loss", optimizer, parameters=[wrong], name="other")

@@ -152,6 +152,6 @@ def test_new_values_of_states_have_their_types() -> None:
     bb = BlockBuilder()
     with bb.function("loss", {"x": ROWS, "w": WEIGHT, "kept": WEIGHT}) as (x, w, kept):
         bb.emit_func_output([bb.emit(op.sum(x * w)), bb.emit(op.sum(kept))])
-    message = "states: expected a new value of 'kept' of its type, .*, found .*; give it that type"
+    message = "states: expected a new value of 'kept' of its type, .*, found .*; convert it"
     with pytest.raises(TrainingError, match=message):
         training.make_step(bb.get(), "loss", SGD, parameters=["w"], states=["kept"])

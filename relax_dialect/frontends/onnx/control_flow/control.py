@@ -32,7 +32,7 @@ def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> lis
     found = [node.context.look_up(scope, output.name) for output in graph.output]
     for output, value in zip(graph.output, found):
         if value is None:
-            node.fail(f"a graph that gives {shown(output.name)}", "none", "correct the model")
+            node.fail(f"a graph that returns {shown(output.name)}", "none", "correct the model")
     return [value for value in found if value is not None]
 
 

@@ -122,7 +122,7 @@ def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
 
 def _nothing(node: Node, type: Attribute) -> Value:
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
-        node.unsupported(f"a branch that gives {type} beside one that cannot be right")
+        node.unsupported(f"a branch that returns {type} beside one that cannot be right")
     defined = node.context.builder.defined_sizes()
     sizes = [d if d is not None and set(d.free_variables) <= defined else 0 for d in type.shape]
     return node.emit(anything(sizes, type.dtype))

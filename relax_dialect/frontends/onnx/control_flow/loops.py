@@ -87,7 +87,7 @@ def run(
         try:
             found = _emitted(node, turn, state, limit, known)
         except _OtherElementsError:
-            node.unsupported("scan outputs whose sizes differ from turn to turn")
+            node.unsupported("scan outputs whose sizes differ between iterations")
     known.state = [value.value.type for value in found[: len(state)]]
     node.context.loops[key] = known
     return found[2:]
@@ -104,7 +104,7 @@ def _searched(node: Node, turn: Turn, state: Sequence[Value], adds: int) -> Reme
     for element in elements:
         if not element.is_defined(defined):
             sizes = ", ".join(map(str, element.shape))
-            node.unsupported(f"a scan output of sizes [{sizes}] that differ from turn to turn")
+            node.unsupported(f"a scan output of sizes [{sizes}] that differ between iterations")
     next_state = [_seen_from(value.value.type, defined) for value in results]
     return Remembered(node.proto, [types[0], *next_state][: len(state)], elements)
 

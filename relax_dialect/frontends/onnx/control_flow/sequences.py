@@ -43,7 +43,7 @@ def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
         for elements, element in zip(scanned, found[count:]):
             elements.append(element)
     if scanned and not scanned[0]:
-        node.unsupported("scan outputs of a loop with sequences that has no turns")
+        node.unsupported("scan outputs of a loop with sequences that has no iterations")
     return *state, *(node.emit(op.stack(list(map(node.context.placed, s)))) for s in scanned)
 
 
@@ -87,8 +87,8 @@ def _appended(node: Node, value: Imported, name: str) -> Imported:
     """Return the tensor that an iteration appends to a sequence."""
     if not isinstance(value, Growing) or len(value.items) != 1:
         node.unsupported(
-            f"the sequence {name!r}, to which not each turn appends one tensor",
-            "append in each turn (SequenceInsert without a position), or bind the number of turns",
+            f"the sequence {name!r}, to which not each iteration appends one tensor",
+            "append in each iteration (SequenceInsert without a position), or bind the trip count",
         )
     return value.items[0]
 
@@ -101,5 +101,5 @@ def _after(node: Node, before: Imported, added: Value) -> Stack:
     if isinstance(before, Stack):
         return Stack(node.emit(op.concat([before.tensor, added], 0)))
     if not isinstance(before, tuple):
-        node.unsupported("an optional as state of a loop whose number of turns is not known")
+        node.unsupported("an optional as state of a loop of unknown trip count")
     return Stack(node.emit(op.concat([op.stack(list(map(node.context.placed, before))), added], 0)))

@@ -20,7 +20,7 @@ def elements(node: Node, place: int = 0) -> list[Any]:
     if not isinstance(found, tuple):
         node.unsupported(
             f"{kind_of(found)}, input {node.input_text(place)}, where the length must be known",
-            "give the sizes on which it depends (dims={...}), or bind the inputs",
+            "set the sizes on which it depends (dims={...}), or bind the inputs",
         )
     return list(found)
 

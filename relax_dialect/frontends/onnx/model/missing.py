@@ -76,8 +76,8 @@ class Coverage:
             )
         if count > (most := most_nodes(size)):
             raise OnnxError(
-                f"{self.name}: expected at most {most} nodes when the bodies of functions stand in "
-                f"the places of their calls, for a model of {size} bytes, found {count}; inline them "
+                f"{self.name}: expected at most {most} nodes after inlining the bodies "
+                f"of functions, for a model of {size} bytes, found {count}; inline them "
                 "(onnx.inliner.inline_local_functions), or correct the model"
             )
         return most - count

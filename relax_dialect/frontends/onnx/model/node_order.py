@@ -65,8 +65,8 @@ def in_order(
                 )
             if is_open.get(other):
                 raise OnnxError(
-                    f"{where}: expected a graph without circles, found that {shown(name)} needs what this "
-                    "node gives; correct the model"
+                    f"{where}: expected a graph without circles, found that {shown(name)} needs a result "
+                    "of this node; correct the model"
                 )
             if other not in is_open:
                 stack.append(other)

@@ -37,7 +37,8 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     for keyword in node.keywords:
         if keyword.arg not in TYPES:
             raise Unreadable(
-                keyword.value, "expected arguments by place alone, found one by name; place it"
+                keyword.value,
+                "expected positional arguments alone, found one by name; pass it by position",
             )
     prim = None if isinstance(callee, Value) else reader.functions[callee.name].prim
     if prim is not None and isinstance(callee, Global):

@@ -142,7 +142,7 @@ def _reshaped(
         raise Unreadable(
             call,
             f"expected a view of all elements of [{shape_text(own)}], found {text(call)}; "
-            "give elem_offset for a part",
+            "write elem_offset for a part",
         )
 
     last, count = _last(shape, first, steps), product(own).value

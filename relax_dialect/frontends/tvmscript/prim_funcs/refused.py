@@ -15,7 +15,7 @@ REASONS = {
     "call_packed": _ELSEWHERE, "call_cpacked": _ELSEWHERE, "call_extern": _ELSEWHERE,
     "call_intrin": _ELSEWHERE, "call_llvm_intrin": _ELSEWHERE, "tvm_call_packed": _ELSEWHERE,
     "tvm_call_cpacked": _ELSEWHERE, "break_loop": _LEAVES, "continue_loop": _LEAVES,
-    "where": "T.where stands before what it guards; it is read with its block",
+    "where": "T.where precedes the statements it guards; it is read with its block",
     "func_attr": "attributes of the function inside of it; put them at its top",
 }  # fmt: skip
 

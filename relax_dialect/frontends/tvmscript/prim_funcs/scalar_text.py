@@ -100,9 +100,9 @@ class ScalarText(SizeText):
             text, binds = (found, ATOM) if found is not None else self._written(node)
             if len(text) > MOST_CHARACTERS:
                 raise Unwritable(
-                    f"expected at most {MOST_CHARACTERS} characters for what an element is computed by, "
-                    "found more, as what is used in several places is written out in each; "
-                    "compute it in stages"
+                    f"expected at most {MOST_CHARACTERS} characters for the expression of an element, "
+                    "found more, since a value with several uses is written out at each; compute "
+                    "it in stages"
                 )
             self._done[node] = text, binds
         return self._done[node]

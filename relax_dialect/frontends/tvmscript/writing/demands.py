@@ -141,7 +141,7 @@ def _check_sizes(op: Operation, name: str) -> None:
             if len({*ranks} - {None}) > 1:
                 raise _refused("operands of one rank", name, ranks, LEGALIZE)
         case CumsumOp() | CumprodOp() if op.axis is None and None in (_dims(op.x) or ()):
-            mend = "make a vector of it by relax.flatten, and give axis = 0"
+            mend = "flatten it by relax.flatten, with axis = 0"
             raise _refused("an axis, or sizes with names", name, op.x.type, mend)
         case CollapseSumToOp():
             whole, parts = _dims(op.x) or (), _dims(op.shape) or ()

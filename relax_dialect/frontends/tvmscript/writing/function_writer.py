@@ -105,8 +105,8 @@ class FunctionWriter(Statements):
         bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
         for variable in sorted(bound.difference(*map(_told_by, body.arg_types))):
             self.around.problems.append(
-                f"@{name}: expected a parameter that tells TVM the size {variable}, found it as a number "
-                "in a tuple; take the number as a parameter of its own"
+                f"@{name}: expected a parameter that defines for TVM the size {variable}, found it as a "
+                "number in a tuple; take the number as a parameter of its own"
             )
         self.known |= bound
         result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())

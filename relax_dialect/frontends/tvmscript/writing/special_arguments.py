@@ -77,7 +77,7 @@ def _limits(dtype: Attribute | None) -> tuple[float, float]:
         case _ if isinstance(dtype, AnyFloat):
             return -math.inf, math.inf
     raise Unwritable(
-        f"expected both bounds for elements of type {dtype}, found one; give the other"
+        f"expected both bounds for elements of type {dtype}, found one; write the other"
     )
 
 

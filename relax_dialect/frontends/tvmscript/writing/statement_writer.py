@@ -84,7 +84,7 @@ class Statements(ABC):
         assert isinstance(value, OpResult)
         if (tuple_name := self.whole.get(value.op)) is not None:
             return f"{tuple_name}[{value.index}]"
-        raise Unwritable(f"expected a value of the function, found one that {value.op.name} gives")
+        raise Unwritable(f"expected a value of the function, found a result of {value.op.name}")
 
     def arguments(self, values: Iterable[SSAValue]) -> str:
         """Write values as a tuple."""

@@ -148,7 +148,7 @@ def _rules(earlier: set[Operation]) -> Iterator[PatternRule]:
 
 def _op(value: Value) -> Operation:
     found = owner(value.value)
-    assert found is not None, "a value that an op gives"
+    assert found is not None, "the result of an op"
     return found
 
 

@@ -61,7 +61,7 @@ def calibration_runs(func: FuncOp, calibration: Calibration) -> list[tuple[Any, 
     else:
         runs = _from_tuples(where, params, calibration)
     if not runs:
-        mend = "give one at least, of the kind that the module will see"
+        mend = "pass at least one, of the kind that the module will see"
         raise failure(where, "calibration inputs", "none", mend)
     for run in runs:
         for param, value in zip(params, run):
@@ -89,7 +89,7 @@ def _from_arrays(
         return [tuple(found)] if found else [()]
     if len({len(array) for array in found}) > 1:
         lengths = ", ".join(f"{len(a)} of '{p.name_hint}'" for p, a in zip(params, found))
-        mend = "give as many of each parameter"
+        mend = "pass as many for each parameter"
         raise failure(where, "stacks of as many arguments", lengths, mend)
     return list(zip(*found))
 
@@ -113,7 +113,7 @@ def _from_tuples(
             kind, mend = type(run).__name__, "write (x,) for one argument"
             raise failure(what, f"a tuple of arguments ({names})", kind, mend)
         if len(run) != len(params):
-            expected, mend = f"{len(params)} arguments ({names})", "give one for each parameter"
+            expected, mend = f"{len(params)} arguments ({names})", "pass one for each parameter"
             raise failure(what, expected, str(len(run)), mend)
         found.append(tuple(run))
     return found
@@ -140,5 +140,5 @@ def _check(what: str, param: BlockArgument, value: Any) -> None:
         mend = "reshape the array, or stack arguments along an axis in front"
         raise failure(what, f"shape {dims_text(type.shape)}", str(list(array.shape)), mend)
     if not array.size:
-        mend = "give one sample at least"
+        mend = "pass at least one sample"
         raise failure(what, "elements to calibrate on", f"shape {list(array.shape)}", mend)

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s -p relax-apply-pdl 2>&1 | filecheck %s
 
-// CHECK: error: relax-apply-pdl: @rule: expected a value of type !relax.tensor<[n], f32> for relax.exp (%a), found !relax.tensor<[], f32>; ask for that type in the pattern, or give one of the root's type
+// CHECK: error: relax-apply-pdl: @rule: expected a value of type !relax.tensor<[n], f32> for relax.exp (%a), found !relax.tensor<[], f32>; ask for that type in the pattern, or pass one of the root's type
 
 pdl.pattern @rule : benefit(1) {
   %x = pdl.operand

@@ -1,6 +1,6 @@
 // RUN: not relax-opt %s -p relax-apply-pdl 2>&1 | filecheck %s
 
-// CHECK: error: relax-apply-pdl: @rule: expected 1 values for relax.exp (%a), found 2; give one for each result
+// CHECK: error: relax-apply-pdl: @rule: expected 1 values for relax.exp (%a), found 2; pass one for each result
 
 pdl.pattern @rule : benefit(1) {
   %x = pdl.operand

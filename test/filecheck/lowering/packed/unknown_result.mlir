@@ -6,4 +6,4 @@ relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %z : !relax.tensor<[?], f32>
 }
 
-// CHECK: @main: relax.call_packed (%y): expected a result of "f" that is a tensor of known rank and element type, a shape, a number, an object or a tuple of them, found !relax.tensor<*, f32>; declare the type that the function gives
+// CHECK: @main: relax.call_packed (%y): expected a result of "f" that is a tensor of known rank and element type, a shape, a number, an object or a tuple of them, found !relax.tensor<*, f32>; declare the type that the function returns

@@ -6,7 +6,7 @@
 // RUN: not relax-opt %s -p 'relax-lift-constants{file="%t.none/w.npz"}' 2>&1 | filecheck %s --check-prefix=FILE
 
 // USED: relax-lift-constants: @helper: expected a function that is called from outside only, found uses in @main; inline the callers, or lift those of a copy
-// TYPE: relax-lift-constants: 'w': expected an element type of numpy's, found bf16; lift_constants gives such arrays in Python
+// TYPE: relax-lift-constants: 'w': expected an element type of numpy's, found bf16; lift_constants returns such arrays in Python
 // FILE: relax-lift-constants: expected a file to write to, found
 
 // The helper's table is one parameter for both calls; numbers stay.

@@ -17,7 +17,7 @@
 // DTYPE: relax-quantize: @main: parameter 'x': expected element type f32, found f64; convert the array with astype
 // RANK: relax-quantize: @main: parameter 'x': expected shape [n, 3], found [3]; reshape the array, or stack
 // SIZE: relax-quantize: @main: parameter 'x': expected shape [n, 3], found [2, 2]; reshape the array
-// SAMPLES: relax-quantize: @main: parameter 'x': expected elements to calibrate on, found shape [0, 3]; give one sample at least
+// SAMPLES: relax-quantize: @main: parameter 'x': expected elements to calibrate on, found shape [0, 3]; pass at least one sample
 // NAN: relax-quantize: @main: relax.matmul (%y): expected finite numbers in calibration, found others; leave out the inputs that lead to NaN or infinity
 // FILE: relax-quantize: {{.*}}.gone.npz: expected a readable .npz file of arrays, found none: {{.*}}; write one with numpy.savez
 // ENTRY: relax-quantize: @f: expected a function of the module (@main), found no relax.func of that name; correct the option entry

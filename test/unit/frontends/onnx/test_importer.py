@@ -246,7 +246,7 @@ def test_a_name_that_nothing_defines():
     assert "node 'act' (Relu, number 0): expected the value 'nowhere'" in refusal(
         relu_of(nodes=nodes)
     )
-    assert "gives the output 'z'" in refusal(relu_of(outputs=["z"]))
+    assert "computes the output 'z'" in refusal(relu_of(outputs=["z"]))
 
 
 def test_a_circle():
@@ -294,7 +294,7 @@ def test_sizes_that_lie():
     assert "elements for the sizes" in refusal(broken)
     inputs = [value("x", np.float32, ["n"]), value("r", np.int64, [2**31 - 1])]
     many = relu_of(nodes=[node("Tile", ["x", "r"], ["y"])], inputs=inputs)
-    assert "at most 128 elements of input 1 ('r'), which tells of axes" in refusal(many)
+    assert "at most 128 elements of input 1 ('r'), which counts axes" in refusal(many)
 
 
 def test_versions_that_there_are_not():

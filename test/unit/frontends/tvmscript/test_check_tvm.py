@@ -178,7 +178,7 @@ def test_what_tvm_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         "FuseOpsByPattern": (EXP, "takes patterns of Python, which each side has of its own"),
         "relax-gradient{mode=vjp}": (EXP, "expected mode=gradient, as TVM has no other, found vjp"),
         "FoldConstant": (unknown, "expected a program that TVM's pass takes, found one that stops it (emit_te"),
-        "LiftTransformParams": (returned, "expected TVM's pass to give a well-formed module, found that TVM refuses it"),
+        "LiftTransformParams": (returned, "expected TVM's pass to produce a well-formed module, found that TVM refuses it"),
     }  # fmt: skip
     for name, (text, message) in wrong.items():
         assert check(path, text, name) == 1

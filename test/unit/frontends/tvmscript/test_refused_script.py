@@ -53,7 +53,7 @@ BODIES = {
         "f.py:6:9: error: expected no statement after R.output"
     ),
     "with R.dataflow():\n        y = R.exp(x)\n        z = R.exp(y)\n        R.output(z)\n    return y": (
-        "f.py:7:12: error: expected a name that its block of dataflow gives, found 'y', which is not in R.output"
+        "f.py:7:12: error: expected a name that its dataflow block outputs, found 'y', which is not in R.output"
     ),
     "return x == x": "expected a comparison of tensors by <, >, <= or >=",
     "return cls.f(x)": "expected a name that is defined, found 'cls'",

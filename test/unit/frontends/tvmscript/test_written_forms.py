@@ -86,7 +86,7 @@ FORMS: dict[str, tuple[str, str, str, list[Any]]] = {
         "r = R.reshape(x, R.shape([n, 1]))",
         [Y[0]],
     ),
-    "scales that only tell the sizes": (
+    "scales that only define the sizes": (
         "%x: !relax.tensor<[1, 1, h, 4], f32>",
         """%s = relax.shape [2 * h, 2]
         %f = relax.constant dense<[2.0, 0.5]> : tensor<2xf32>

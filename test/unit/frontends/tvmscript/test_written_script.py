@@ -262,8 +262,8 @@ def test_passes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = tmp_path / "sum.mlir"
     path.write_text(SUM)
     for name, told in {
-        "ToNonDataflow": "relax-to-non-dataflow and TVM's ToNonDataflow give the same module",
-        "relax-fold-constant": "relax-fold-constant and TVM's FoldConstant give modules of other forms",
+        "ToNonDataflow": "relax-to-non-dataflow and TVM's ToNonDataflow produce the same module",
+        "relax-fold-constant": "relax-fold-constant and TVM's FoldConstant produce modules of other forms",
     }.items():
         assert relax_translate.main(["--check-tvm", name, str(path)]) == 0
         assert told in capsys.readouterr().out
@@ -372,7 +372,7 @@ def test_expressions_that_grow_without_end_are_refused() -> None:
       relax.return %r : !relax.tensor<[2], f32>
     }""")
     legalize(module)
-    with pytest.raises(RelaxError, match="expected at most 65536 characters for what an element"):
+    with pytest.raises(RelaxError, match="expected at most 65536 characters for the expression of an element"):
         tvmscript.dump(module)
 
 

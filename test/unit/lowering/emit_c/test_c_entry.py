@@ -235,8 +235,8 @@ int main(void)
 
     /* what is wrong with an input */
     expect_error(model_main(NULL, &y, 0, 0, &a, &b), &a, "'x': expected a tensor, found NULL");
-    expect_error(model_main(&x, &y, 0, 0, NULL, &b), &b, "field 0: expected a place");
-    expect_error(model_main(&x, &y, 0, 0, &a, NULL), &a, "field 1: expected a place");
+    expect_error(model_main(&x, &y, 0, 0, NULL, &b), &b, "field 0: expected a tensor");
+    expect_error(model_main(&x, &y, 0, 0, &a, NULL), &a, "field 1: expected a tensor");
     DLTensor bad = x;
     bad.data = NULL;
     expect_error(model_main(&bad, &y, 0, 0, &a, &b), &a, "'x': the data is NULL");

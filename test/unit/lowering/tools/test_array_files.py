@@ -73,7 +73,7 @@ def test_arrays_by_name_and_in_order(words: str, capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("x=x.npy both.npz", "'x' is given twice; leave one out"),
+        ("x=x.npy both.npz", "'x' occurs twice; leave one out"),
         ("z=x.npy", "--input z=x.npy: expected one of the parameters x, y, found 'z'"),
         ("three.npz", "three.npz: expected arrays called as parameters of @main are (x, y), found 'z'; rename it"),
         ("both.npz x.npy", "@main: expected 2 input arrays, found 3; leave out the others"),

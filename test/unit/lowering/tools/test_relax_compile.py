@@ -296,7 +296,7 @@ def test_ctrl_c_says_nothing(program: Path, tmp_path: Path, capsys: pytest.Captu
 
 def test_a_c_compiler_that_fails(program: Path, tmp_path: Path, fail: Run):
     message = fail(program, "-o", tmp_path, "--cc", "false")
-    assert "false failed on program.c" in message and "exit code 1" in message
+    assert "false failed on program.c" in message and "exited with code 1" in message
     message = fail(program, "-o", tmp_path, "--cc", "cc --no-such-flag")
     assert "cc failed on program.c" in message and "no-such-flag" in message
 
