@@ -7,4 +7,4 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[], f32>) -> !relax.o
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: assert_op_C1.mlir:6:3: error: @f: relax.assert_op: expected a format with one {{[{][}]}} for each of 1 values (C1), found "wrong"; write {{[{][}]}} where a value is to stand, and {{[{][{] or [}][}]}} for a brace{{$}}
+// CHECK: assert_op_C1.mlir:6:3: error: @f: relax.assert_op: expected a format with one {{[{][}]}} for each of 1 values (C1), found "wrong"; write {{[{][}]}} for a value, and {{[{][{] or [}][}]}} for a brace{{$}}

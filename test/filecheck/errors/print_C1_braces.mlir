@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: print_C1_braces.mlir:6:3: error: @f: relax.print: expected a format with one {{[{][}]}} for each of 1 values (C1), found "{x}"; write {{[{][}]}} where a value is to stand, and {{[{][{] or [}][}]}} for a brace{{$}}
+// CHECK: print_C1_braces.mlir:6:3: error: @f: relax.print: expected a format with one {{[{][}]}} for each of 1 values (C1), found "{x}"; write {{[{][}]}} for a value, and {{[{][{] or [}][}]}} for a brace{{$}}
