@@ -77,7 +77,7 @@ class ExprMutator(ExprFunctor):
         self._dirty: set[Operation] = set()
         """The ops with a region whose value has changed."""
         self._wide: set[Operation] = set()
-        """Those among them whose result type was declared wider than their regions imply."""
+        """The ops among them with a declared result type wider than their regions imply."""
         self._retyped: set[str] = set()
         """The functions whose result type has changed; calls of them are inferred anew."""
 
@@ -274,7 +274,7 @@ class ExprMutator(ExprFunctor):
         return isinstance(op, FuncOp) and op.sym_name.data in self._retyped
 
     def _change_output(self, function: FuncOp, value: SSAValue) -> bool:
-        """Let a function give another type if what it returns cannot be cast to its result type.
+        """Change the result type of a function if its returned value cannot be cast to it.
 
         Whether it did: what returns a recursive function is then inferred with its calls.
         """

@@ -25,7 +25,7 @@ from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.graph import LetOp
 
 ROUNDS = 4
-"""How often the types of functions that call each other are inferred until they stay."""
+"""The limit of inferences of the types of mutually recursive functions."""
 
 
 def changed_type(

@@ -119,7 +119,7 @@ FUNCTIONS: Mapping[str, tuple[int, Callable[..., Any]]] = {
     "Sub": (2, lambda x, y: x - y),
     "Mul": (2, lambda x, y: x * y),
 }
-"""What TVM calls operations on sizes: its functions, and nodes that it has not simplified."""
+"""TVM's names of operations on sizes: functions, and nodes that it has not simplified."""
 
 
 def _is_of_program(value: object) -> bool:

@@ -1,6 +1,7 @@
-"""The words of docstrings, comments and pages, for the budget that CONTRIBUTING.md states.
+"""The words of docstrings, comments, messages and pages, for the budget that CONTRIBUTING.md states.
 
 `python test/unit/support/words.py [PATH...]` prints the uses per 10,000 words, and the files with most of them.
+Messages are string literals of several words; templates of C and MLIR are not counted.
 """
 
 from __future__ import annotations
@@ -27,9 +28,13 @@ FORMS = {
     "nobody": "nobody",
 }
 """Words for which the field has others: location, iteration, return, report, unused."""
+BUDGET = 15
+"""The limit of these words per 10,000."""
 OF_BUDGET = {form for forms in FORMS.values() for form in forms.split()}
 
 WORD = re.compile(r"[A-Za-z']+")
+CODE = re.compile(r";\n|[{}]|\) *->|^\s*%|^[^a-zA-Z]*$")
+"""Text in a string literal that is C, MLIR or a template."""
 TERMS = re.compile(r"\bin[- ]place\b|\bout[- ]of[- ]place\b", re.IGNORECASE)
 """Terms of the field that contain such a word."""
 
@@ -40,12 +45,16 @@ def prose(path: Path) -> Iterator[str]:
     if path.suffix == ".md":
         yield re.sub(r"^```.*?^```|`[^`\n]*`", " ", text, flags=re.DOTALL | re.MULTILINE)
         return
+    documented = set[ast.expr]()
     for node in ast.walk(ast.parse(text)):
         body = getattr(node, "body", None)
         for statement in body if isinstance(body, list) else ():
-            value = getattr(statement, "value", None)
-            if isinstance(statement, ast.Expr) and isinstance(value, ast.Constant):
-                yield str(value.value)
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                documented.add(statement.value)
+                yield str(statement.value.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if node not in documented and " " in node.value and not CODE.search(node.value):
+                yield node.value
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.string

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords
 
 SCALARS = ("local_scalar", "shared_scalar", "alloc_scalar")
-"""What declares a variable by its type."""
+"""The functions of T that declare a variable by its type."""
 NUMBERS = ("float", "bfloat", "bool")
-"""How the types of parameters begin that are numbers, and no sizes."""
+"""Prefixes of the types of parameters that are numbers, not sizes."""
 _SHAPED = (
     "Buffer",
     "match_buffer",

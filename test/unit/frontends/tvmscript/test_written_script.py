@@ -372,7 +372,9 @@ def test_expressions_that_grow_without_end_are_refused() -> None:
       relax.return %r : !relax.tensor<[2], f32>
     }""")
     legalize(module)
-    with pytest.raises(RelaxError, match="expected at most 65536 characters for the expression of an element"):
+    with pytest.raises(
+        RelaxError, match="expected at most 65536 characters for the expression of an element"
+    ):
         tvmscript.dump(module)
 
 
