@@ -68,7 +68,7 @@ ITEM = re.compile(r"^ {2,3}(?=[*-] )", re.MULTILINE)
 
 
 def source_of(page: File) -> PurePosixPath:
-    """Where the text of a page stands in the repository."""
+    """The path in the repository of the text of a page."""
     others = {here: there for there, here in PAGES.items()}
     return PurePosixPath(others.get(page.src_uri, str(DOCS / page.src_uri)))
 
@@ -129,7 +129,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
-    """Let links go to pages of the site."""
+    """Rewrite links to the pages of the site."""
     if page.file.src_uri.startswith("python/"):
         return markdown
     source, here = source_of(page.file), PurePosixPath(page.file.src_uri)

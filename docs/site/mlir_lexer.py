@@ -42,7 +42,7 @@ class MlirLexer(RegexLexer):
 
 
 def register() -> None:
-    """Let Pygments find it by its name."""
+    """Register it by its name with Pygments."""
     entry = (__name__, MlirLexer.name, tuple(MlirLexer.aliases), tuple(MlirLexer.filenames), ())
     lexers.LEXERS["MlirLexer"] = entry
     lexers._lexer_cache[MlirLexer.name] = MlirLexer

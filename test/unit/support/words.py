@@ -52,9 +52,9 @@ def prose(path: Path) -> Iterator[str]:
             if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
                 documented.add(statement.value)
                 yield str(statement.value.value)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if node not in documented and " " in node.value and not CODE.search(node.value):
-                yield node.value
+        value = node.value if isinstance(node, ast.Constant) and node not in documented else None
+        if isinstance(value, str) and " " in value and not CODE.search(value):
+            yield value
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield token.string
