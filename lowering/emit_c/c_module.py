@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -19,7 +20,7 @@ from lowering.emit_c.helpers import arena
 from lowering.emit_c.helpers.constant_table import ConstantTable
 from lowering.emit_c.helpers.header import header
 from lowering.emit_c.helpers.loader import loader
-from lowering.emit_c.helpers.used_helpers import HELPER_NAMES, UsedHelpers, headers
+from lowering.emit_c.helpers.used_helpers import UsedHelpers, headers, helper_names
 from lowering.emit_c.model_interface import described, interface
 from lowering.emit_c.operations import (
     c_vectors,
@@ -49,13 +50,12 @@ from relax_dialect.rewrites.conversion.convert_cf_to_scf import structured
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 """Variables that an allocating function defines itself."""
 
-RESERVED = (
-    HELPER_NAMES
-    | LOCAL_NAMES
-    | arena.NAMES
-    | frozenset(["loaded_weights", "checksum", "read_weights", "fill_splats", "last_error"])
-)
-"""File-level names that the emitter uses itself."""
+
+@cache
+def reserved() -> frozenset[str]:
+    """Return the file-level names that the emitter uses itself."""
+    others = ("loaded_weights", "checksum", "read_weights", "fill_splats", "last_error")
+    return helper_names() | LOCAL_NAMES | arena.NAMES | frozenset(others)
 
 
 class CFile:
@@ -82,15 +82,14 @@ class CFile:
         """Whether the caller provides the memory."""
         self.arena = CallArena(functions) if has_arena else None
         self.helpers = UsedHelpers(has_arena=has_arena)
-        self.packed = PackedFunctions.of(name, functions, linked, RESERVED)
+        self.packed = PackedFunctions.of(name, functions, linked, reserved())
         self.external = ExternalKernels(functions)
         self.avoided = self.external.avoided()
         self.has_objects = self._has_objects()
-        names = {
-            *exported_functions.API,
-            *(exported_functions.API_OBJECTS if self.has_objects else ()),
-        }
-        taken = RESERVED | {f"{name}_{each}" for each in names} | self.packed.reserved()
+        names = {*exported_functions.API}
+        if self.has_objects:
+            names |= exported_functions.object_names()
+        taken = reserved() | {f"{name}_{each}" for each in names} | self.packed.reserved()
         self.names = Names(taken, avoided=self.avoided)
         public = {
             symbol: self._public_name(symbol) for symbol in self.order if symbol in self.roots
@@ -146,7 +145,7 @@ class CFile:
             names.update(library_functions(op_name))
         if symbol in a.allocating:
             names |= LOCAL_NAMES
-        return names | HELPER_NAMES
+        return names | helper_names()
 
     def _signature(self, symbol: str) -> CSignature:
         op, c_name = self.analysis.functions[symbol], self.c_names[symbol]
@@ -251,7 +250,7 @@ class CFile:
             for i in range(len(f.function_type.outputs))
             if (n := text_attribute(f.res_attrs, i, "relax.name")) is not None
         }
-        taken = {signature.c_name, "loaded_weights", *HELPER_NAMES, *LOCAL_NAMES}
+        taken = {signature.c_name, "loaded_weights", *helper_names(), *LOCAL_NAMES}
         return Entry(
             self.name,
             own_name or f"{self.name}_{_identifier(symbol)}",

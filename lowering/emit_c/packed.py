@@ -16,6 +16,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute
 
+from lowering.emit_c.helpers.c_files import fill, helpers_of
 from lowering.emit_c.operations.control import c_bytes, c_string
 from lowering.emit_c.syntax.c_names import KEYWORDS, Names
 from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port
@@ -53,43 +54,8 @@ _LOCAL = re.compile(
 API = ("packed", "register")
 """The names that it offers to C callers, after `model_`."""
 
-HEADER_TYPE = """\
-/* A function that the model calls: `args` are its arguments, a shape as a tensor of int64.
-   Where `result->data` is NULL it fills in `result`, whose memory stays its own and valid until
-   its next call; otherwise it writes its result there. It returns 0, or another number to fail.
-   Several results stand one after the other from `result` on. A scalar is a tensor of rank 0, an object
-   one of type kDLOpaqueHandle whose data is a relax_object; a string is a row of bytes, an element type
-   or a device a tensor that has it and no data. */
-typedef int (*@NAME@_packed)(
-    void *context, const DLTensor *const *args, int count, DLTensor *result);"""
-
-HEADER_REGISTER = """\
-/* Gives the function that calls of `name` reach, and its first argument; a later one replaces it,
-   NULL takes it away. No call may be running. The model calls: @FUNCTIONS@. */
-@UPPER@_API int @NAME@_register(const char *name, @NAME@_packed function, void *context);"""
-
 MOST_NAMED = 3000
 """The most bytes of names that an error lists."""
-
-REGISTER = """int @NAME@_register(const char *name, @NAME@_packed function, void *context)
-{
-    bool found = false;
-    const size_t count = sizeof packed_functions / sizeof *packed_functions;
-    for (size_t i = 0; i < count && name != NULL; ++i) {
-        struct packed *const p = &packed_functions[i];
-        if (strcmp(name, p->name) != 0 && strcmp(name, p->symbol) != 0)
-            continue;
-        p->function = function;
-        p->context = context;
-        found = true;
-    }
-    if (found)
-        return 0;
-    set_error("%s, found %s", @EXPECTED@,
-        name == NULL ? "NULL" : name);
-    return -1;
-}
-"""
 
 
 @dataclass
@@ -164,21 +130,23 @@ class PackedFunctions:
         return api | FILE_NAMES | set(self.linked.values())
 
     def fill(self, template: str) -> str:
-        filled = template.replace("@NAME@", self.model).replace("@UPPER@", self.model.upper())
         names = ", ".join(self.names)
         if len(names.encode()) > MOST_NAMED:
             names = f"{names[: MOST_NAMED // 4]}..."  # a character has up to 4 bytes
         expected = c_string(f"{self.model}_register: expected one of {names}")
-        return filled.replace("@EXPECTED@", expected).replace("@FUNCTIONS@", in_comment(names))
+        values = {"NAME": self.model, "UPPER": self.model.upper()}
+        return fill(template, {**values, "EXPECTED": expected, "FUNCTIONS": in_comment(names)})
 
     def header(self) -> list[str]:
         """Return the declarations for C callers."""
-        parts = [HEADER_TYPE] if self.outside else []
-        return [self.fill(part) for part in [*parts, *([HEADER_REGISTER] if self.names else [])]]
+        parts = ["packed_type"] if self.outside else []
+        parts += ["register"] if self.names else []
+        known = helpers_of("model.h")
+        return [self.fill(known[part].text.rstrip("\n")) for part in parts]
 
     def api_texts(self) -> list[str]:
         """Return the definitions of the functions for C callers."""
-        return [self.fill(REGISTER)] if self.names else []
+        return [self.fill(helpers_of("api.c")["register"].text)] if self.names else []
 
     def texts(self) -> list[str]:
         """Return the text before the functions: the table of registered functions, externs of the

@@ -153,12 +153,12 @@ def project(added: tuple[str, ...] = ()) -> str:
 
 
 def _files(added: Iterable[str]) -> Iterator[str]:
-    """The Python files of this project and of the packages of extensions."""
+    """The Python and C files of this project and of the packages of extensions."""
     root = Path(__file__).parents[2]
     roots = [*(str(root / package) for package in PACKAGES), *map(_folder, added)]
     for top in filter(None, roots):
         for folder, _, names in os.walk(top):
-            yield from (f"{folder}/{name}" for name in names if name.endswith(".py"))
+            yield from (f"{folder}/{name}" for name in names if name.endswith((".py", ".c", ".h")))
 
 
 @cache

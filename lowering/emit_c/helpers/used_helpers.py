@@ -4,59 +4,47 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cache
 
-from lowering.emit_c.helpers import arena, caller_arena
-from lowering.emit_c.helpers.entry_helpers import ENTRY_HELPERS
-from lowering.emit_c.helpers.error_helpers import ERROR_HELPERS
-from lowering.emit_c.helpers.memory_helpers import MEMORY_HELPERS
-from lowering.emit_c.helpers.object_helpers import OBJECT_HELPERS
-from lowering.emit_c.helpers.packed_helpers import PACKED_HELPERS
-from lowering.emit_c.helpers.scalar_helpers import SCALAR_HELPERS
+from lowering.emit_c.helpers import caller_arena
+from lowering.emit_c.helpers.c_files import Helper, fill, helpers_of
 from lowering.emit_c.syntax.c_names import MATH_FUNCTIONS
 from lowering.emit_c.syntax.c_types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
-from lowering.emit_c.syntax.compiler_attributes import (
-    KEEP_BRANCHES,
-    MACRO,
-    NOINLINE,
-    NOINLINE_MACRO,
-    PREFETCH,
-    PREFETCH_MACRO,
-)
 from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
 from relax_dialect import symbolic
 from relax_dialect.symbolic import C_HELPERS
 
-RUNTIME_HELPERS = {
-    KEEP_BRANCHES: ((), MACRO),
-    NOINLINE: ((), NOINLINE_MACRO),
-    PREFETCH: ((), PREFETCH_MACRO),
-    **ERROR_HELPERS,
-    **MEMORY_HELPERS,
-    **ENTRY_HELPERS,
-    **arena.ARENA_HELPERS,
-    **PACKED_HELPERS,
-    **OBJECT_HELPERS,
-}
-"""The callees and texts of helpers, by helper name."""
+FILES = ("attributes.c", "errors.c", "memory.c", "entry.c", "arena.c", "packed.c", "objects.c")
+"""The C files of helpers that functions call by their names, in the order of printing."""
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
-HELPER_NAMES = frozenset(
-    [f"{kind}_{t.suffix}" for kind in SCALAR_HELPERS for t in _TYPES]
-    + [
-        f"{a.suffix}_{how}_{b.suffix}"
-        for how in ("bits_as", "to", "row_to")
-        for a in _TYPES
-        for b in _TYPES
-    ]
-    + [*RUNTIME_HELPERS, *C_HELPERS, *caller_arena.ADDED]
-    + [
-        n
-        for _, text in RUNTIME_HELPERS.values()
-        for n in re.findall(r"^static .*?(\w+)\(", text, re.M)
-    ]
-)
-"""Functions that any function of a file may call."""
+_LIMITS = ("MAX_EXTENT", "MAX_SUM", "SMALL_FACTOR", "LARGE_PRODUCT", "LARGE_SUM", "BROADCAST")
+"""The limits of symbolic sizes that helpers check, and their messages."""
+
+
+@cache
+def runtime_helpers() -> Mapping[str, Helper]:
+    """Return these helpers by name."""
+    return {name: helper for file in FILES for name, helper in helpers_of(file).items()}
+
+
+@cache
+def helper_names() -> frozenset[str]:
+    """Return the functions that any function of a file may call."""
+    texts = [helper.text for helper in runtime_helpers().values()]
+    return frozenset(
+        [f"{kind}_{t.suffix}" for kind in helpers_of("scalars.c") for t in _TYPES]
+        + [
+            f"{a.suffix}_{how}_{b.suffix}"
+            for how in ("bits_as", "to", "row_to")
+            for a in _TYPES
+            for b in _TYPES
+        ]
+        + [*runtime_helpers(), *C_HELPERS, *caller_arena.ADDED]
+        + [name for text in texts for name in re.findall(r"^static .*?(\w+)\(", text, re.M)]
+    )
+
 
 HEADER_OF: dict[str, str] = {
     **dict.fromkeys(MATH_FUNCTIONS, "math.h"),
@@ -85,10 +73,10 @@ class UsedHelpers:
     """The helpers that a file calls, with the helpers those call, and its vector types."""
 
     def __init__(self, *, has_arena: bool):
-        self._known = RUNTIME_HELPERS
+        self._known = runtime_helpers()
         if has_arena:
-            own = caller_arena.HELPERS
-            self._known = {"given_arena": own["given_arena"], **RUNTIME_HELPERS, **own}
+            own = caller_arena.helpers()
+            self._known = {"given_arena": own["given_arena"], **self._known, **own}
         self._used: set[str] = set()
         self._scalar: dict[str, str] = {}
         self._typedefs: dict[str, str] = {}
@@ -106,7 +94,7 @@ class UsedHelpers:
             helper = work.pop()
             if helper not in self._used:
                 self._used.add(helper)
-                work.extend(self._known[helper][0])
+                work.extend(self._known[helper].needs)
 
     def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
         """Declare a vector type, or its unaligned form for elements in memory."""
@@ -118,13 +106,14 @@ class UsedHelpers:
         return name in self._used
 
     def texts(self, used: Collection[str], given: Mapping[str, str]) -> list[str]:
-        """Return the definitions, for a file that contains the words `used`; `given` maps the names between
-        @ in the texts to their values."""
+        """Return the definitions, for a file that contains the words `used`; `given` are the values of
+        names in the texts."""
         for name in self._known:
             if name in used:
                 self.use_runtime(name)
+        values = {**given, **{name: str(getattr(symbolic, name)) for name in _LIMITS}}
         texts = [
-            _filled(text, given) for name, (_, text) in self._known.items() if name in self._used
+            fill(helper.text, values) for name, helper in self._known.items() if name in self._used
         ]
         texts += [
             text.replace(") {\n  ", ")\n{\n    ")
@@ -135,12 +124,3 @@ class UsedHelpers:
             types = sorted(self._typedefs.items())
             texts.append("\n".join([NO_NOTES, *(text for _, text in types), ""]))
         return [*texts, *self._scalar.values()]
-
-
-def _filled(text: str, given: Mapping[str, str]) -> str:
-    """Fill the text of a helper with the values in `given` and the limits of symbolic sizes."""
-    return re.sub(
-        r"@([A-Z_]+)@",
-        lambda found: given.get(found[1]) or str(getattr(symbolic, found[1])),
-        text,
-    )

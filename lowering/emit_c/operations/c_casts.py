@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from lowering.emit_c.helpers.conversions import NARROW, narrow_helpers, saturating_helper
-from lowering.emit_c.helpers.scalar_helpers import bitcast_helper
+from lowering.emit_c.helpers.conversions import (
+    bitcast_helper,
+    has_narrow_helper,
+    narrow_helpers,
+    saturating_helper,
+)
 from lowering.emit_c.helpers.used_helpers import UsedHelpers
 from lowering.emit_c.operations.c_spelling import as_unsigned, back, operand_type, result_type
 from lowering.emit_c.syntax.c_expressions import CExpr, binary, call, cast, number, unary
@@ -26,9 +30,9 @@ def convert(_: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
 def convert_float(helpers: UsedHelpers, op: Operation, args: Sequence[CExpr]) -> CExpr:
     """`(T)a`; to and from a narrow type by a helper, f32 between it and others."""
     e, source, target = args[0], operand_type(op), result_type(op)
-    direct = (source, target) in NARROW or not (source.is_narrow or target.is_narrow)
+    direct = has_narrow_helper(source, target) or not (source.is_narrow or target.is_narrow)
     for step in (target,) if direct else (FLOAT, target):
-        if (source, step) in NARROW:
+        if has_narrow_helper(source, step):
             *needed, last = narrow_helpers(source, step)
             for known in needed:
                 helpers.use(known)

@@ -20,35 +20,13 @@ from relax_dialect.ir.walk import walk_ops
 KEEP_BRANCHES = "KEEP_BRANCHES"
 """The macro before such a function."""
 
-MACRO = """/* gcc 12 loads from wrong places where it masks a branch in a loop of two turns. */
-#if defined(__GNUC__) && !defined(__clang__)
-#define KEEP_BRANCHES __attribute__((optimize("no-tree-loop-if-convert")))
-#else
-#define KEEP_BRANCHES
-#endif
-"""
-
 NOINLINE = "NOINLINE"
 """The macro before a function marked `relax.noinline`, such as a tile whose accumulators fill the
 registers: inlined, gcc would not keep them there, and it would specialize a function that is not inlined
 for the strides of its callers. Kernels that loops call have it too (`called_in_loops`)."""
 
-NOINLINE_MACRO = """#if defined(__GNUC__) && !defined(__clang__)
-#define NOINLINE __attribute__((noipa))
-#else
-#define NOINLINE __attribute__((noinline))
-#endif
-"""
-
 PREFETCH = "PREFETCH"
 """The macro that prefetches an element, if the C compiler supports it."""
-
-PREFETCH_MACRO = """#if defined(__GNUC__)
-#define PREFETCH(place, is_write, locality) __builtin_prefetch(place, is_write, locality)
-#else
-#define PREFETCH(place, is_write, locality) ((void)0)
-#endif
-"""
 
 MOST_TURNS = 4
 """The greatest trip count of a loop that counts as short, to be on the safe side."""

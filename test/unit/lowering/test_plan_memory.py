@@ -21,7 +21,8 @@ from xdsl.dialects import func
 
 import lowering
 from lowering.emit_c import emit
-from lowering.emit_c.helpers.arena import ARENA, NAMES
+from lowering.emit_c.helpers.arena import NAMES
+from lowering.emit_c.helpers.c_files import helpers_of
 from lowering.emit_c.syntax.file_parts import Parts
 from lowering.memory.in_place.memref_size_exprs import magnitude
 from lowering.memory.in_place.size_order import typical
@@ -335,8 +336,9 @@ def test_every_activation_of_a_recursive_function_has_a_frame(module, model):
 
 def test_the_parts_of_a_file_share_one_arena():
     """Static variables without a value are shared by all parts, and nothing else is."""
-    variables = re.findall(r"^static [^(]*?(\w+)(?: =.*)?;", ARENA, re.M)
-    shared = Parts("model", {}, [], [], whole=False).state(ARENA)
+    text = helpers_of("arena.c")["empty_arena"].text
+    variables = re.findall(r"^static [^(]*?(\w+)(?: =.*)?;", text, re.M)
+    shared = Parts("model", {}, [], [], whole=False).state(text)
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 

@@ -218,7 +218,8 @@ def test_a_key_holds_all_that_the_c_depends_on(folder: Path, monkeypatch: pytest
 
 def test_the_project_is_all_its_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     files = sorted(source_cache._files(()))
-    assert {"pipeline.py", "loading.py", "parsing.py"} <= {Path(file).name for file in files}
+    names = {Path(file).name for file in files}
+    assert {"pipeline.py", "loading.py", "parsing.py", "memory.c", "model.h"} <= names
     copies = []
     for number, file in enumerate(files[:3]):
         copies.append(str(tmp_path / f"{number}.py"))

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from optional import COMPILERS, X86_64, needs
 
-from lowering.emit_c.helpers import loader
-from lowering.emit_c.helpers.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c.helpers import used_helpers
+from lowering.emit_c.helpers.c_files import helpers_of
 from lowering.emit_c.syntax import weights_file
 from lowering.pipeline import lower, pipeline
 from lowering.support import target
@@ -188,11 +188,8 @@ def test_caches_are_those_that_the_system_tells(tmp_path: Path, monkeypatch: pyt
 
 def test_one_alignment():
     """C helpers write it out; they must mean the same."""
-    texts = [text for _, text in RUNTIME_HELPERS.values()] + [
-        loader.CHECKS,
-        loader.READ,
-        loader.USE,
-    ]
+    files = (*used_helpers.FILES, "weights.c")
+    texts = [helper.text for file in files for helper in helpers_of(file).values()]
     found = [
         n
         for text in texts

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering import to_c
 from lowering.emit_c import CSource
-from lowering.emit_c.helpers.used_helpers import RUNTIME_HELPERS
+from lowering.emit_c.helpers.used_helpers import runtime_helpers
 from lowering.emit_c.syntax import file_parts
 from lowering.emit_c.syntax.file_parts import shared_out
 from lowering.runtime import c_command
@@ -233,7 +233,9 @@ def test_functions_are_shared_out_evenly():
 def test_helpers_keep_their_state_where_it_is_seen():
     """The other ways to keep something: inside a function, and with a value at the top of the file."""
     keeps = {
-        name for name, (_, text) in RUNTIME_HELPERS.items() if file_parts._OWN_STATE.search(text)
+        name
+        for name, helper in runtime_helpers().items()
+        if file_parts._OWN_STATE.search(helper.text)
     }
     assert keeps == {"empty_arena", "release_object", "call_function"}
     for text, found in (

@@ -1,35 +1,8 @@
-"""The C functions of buffers: allocations, and the list of live ones."""
+/* Buffers: allocations, and the list of live ones. */
+#include "errors.c"
 
-from __future__ import annotations
-
-COUNT_BYTES = """static void *allocate(
-    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
-{
-    int64_t bytes = (int64_t)size;
-    bool empty = false;
-    for (int i = 0; i < rank; ++i) {
-        if (sizes[i] < 0) {
-            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
-            return NULL;
-        }
-        empty = empty || sizes[i] == 0;
-    }
-    for (int i = 0; i < rank && !empty; ++i) {
-        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
-            set_error("%s: the sizes are too large for memory", what);
-            return NULL;
-        }
-        bytes *= sizes[i];
-    }
-"""
-"""The beginning of each `allocate`: an error, or the `bytes` to take, which are meaningless if it is
-`empty`."""
-
-MEMORY_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
-    # name: (the helpers it calls, text), in the order of printing
-    "detach": (
-        (),
-        """/* Stands 64 bytes before every buffer and links those not given away. */
+/// detach
+/* Stands 64 bytes before every buffer and links those not given away. */
 struct buffer {
     struct buffer *next;
     struct buffer **link; /* what points to this one, NULL if given away */
@@ -46,22 +19,18 @@ static inline void detach(void *data)
         b->next->link = b->link;
     b->link = NULL;
 }
-""",
-    ),
-    "deallocate": (
-        ("detach",),
-        """static inline void deallocate(void *data)
+
+/// deallocate: detach
+static inline void deallocate(void *data)
 {
     if (data == NULL)
         return;
     detach(data);
     free((char *)data - 64);
 }
-""",
-    ),
-    "attach": (
-        ("detach",),
-        """/* From now on free_all(live) frees the buffer. */
+
+/// attach: detach
+/* From now on free_all(live) frees the buffer. */
 static inline void attach(struct buffer **live, void *data)
 {
     struct buffer *b = (struct buffer *)((char *)data - 64);
@@ -71,20 +40,16 @@ static inline void attach(struct buffer **live, void *data)
         b->next->link = &b->next;
     *live = b;
 }
-""",
-    ),
-    "free_all": (
-        ("deallocate",),
-        """static inline void free_all(struct buffer **live)
+
+/// free_all: deallocate
+static inline void free_all(struct buffer **live)
 {
     while (*live != NULL)
         deallocate((char *)*live + 64);
 }
-""",
-    ),
-    "copy_row": (
-        (),
-        """/* memcpy of what may be a few bytes: two pieces that overlap, instead of a call. */
+
+/// copy_row
+/* memcpy of what may be a few bytes: two pieces that overlap, instead of a call. */
 static inline void copy_row(void *restrict to, const void *restrict from, size_t bytes)
 {
     char *const t = to;
@@ -109,11 +74,9 @@ static inline void copy_row(void *restrict to, const void *restrict from, size_t
         t[bytes - 1] = f[bytes - 1];
     }
 }
-""",
-    ),
-    "large_pages": (
-        (),
-        """/* Asks Linux for pages of 2 MB in a new buffer: few page faults, few misses of the TLB. */
+
+/// large_pages
+/* Asks Linux for pages of 2 MB in a new buffer: few page faults, few misses of the TLB. */
 #if defined(__linux__)
 extern int madvise(void *address, size_t bytes, int advice); /* not in the headers of strict C */
 #endif
@@ -131,13 +94,29 @@ static inline void large_pages(char *data, size_t bytes)
     (void)bytes;
 #endif
 }
-""",
-    ),
-    "allocate": (
-        ("set_error", "attach", "large_pages"),
-        "/* A buffer aligned to 64 bytes, or NULL with an error set. */\n"
-        + COUNT_BYTES
-        + """    char *data = aligned_alloc(64, 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64));
+
+/// allocate: set_error, attach, large_pages
+/* A buffer aligned to 64 bytes, or NULL with an error set. */
+static void *allocate(
+    struct buffer **live, const char *what, size_t size, int rank, const int64_t *sizes)
+{
+    int64_t bytes = (int64_t)size;
+    bool empty = false;
+    for (int i = 0; i < rank; ++i) {
+        if (sizes[i] < 0) {
+            set_error("%s: expected sizes of at least 0, found %lld", what, (long long)sizes[i]);
+            return NULL;
+        }
+        empty = empty || sizes[i] == 0;
+    }
+    for (int i = 0; i < rank && !empty; ++i) {
+        if (sizes[i] > (int64_t)((PTRDIFF_MAX - 128) / bytes)) {
+            set_error("%s: the sizes are too large for memory", what);
+            return NULL;
+        }
+        bytes *= sizes[i];
+    }
+    char *data = aligned_alloc(64, 64 + (empty ? 64 : ((size_t)bytes + 63) / 64 * 64));
     if (data == NULL) {
         set_error("%s: out of memory for %lld bytes", what, (long long)bytes);
         return NULL;
@@ -146,7 +125,4 @@ static inline void large_pages(char *data, size_t bytes)
     data += 64;
     attach(live, data);
     return data;
-}
-""",
-    ),
 }

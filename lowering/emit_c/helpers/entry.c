@@ -1,12 +1,8 @@
-"""The C functions of entry points: checks of the caller's tensors, and their results."""
+/* Entry points: checks of the caller's tensors, and their results. */
+#include "memory.c"
 
-from __future__ import annotations
-
-ENTRY_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
-    # name: (the helpers it calls, text), in the order of printing
-    "spell_sizes": (
-        (),
-        """/* Writes sizes as a type spells them. */
+/// spell_sizes
+/* Writes sizes as a type spells them. */
 static void spell_sizes(char *text, size_t room, int rank, const int64_t *sizes)
 {
     size_t used = 0;
@@ -15,11 +11,9 @@ static void spell_sizes(char *text, size_t room, int rank, const int64_t *sizes)
         used += (size_t)snprintf(text + used, room - used, "%s%lld", i ? ", " : "",
             (long long)sizes[i]);
 }
-""",
-    ),
-    "check_tensor": (
-        ("set_error", "spell_sizes"),
-        """/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is the
+
+/// check_tensor: set_error, spell_sizes
+/* Whether `t` is a compact tensor on the CPU, of the element type and rank given; `dims` is the
    shape as the type spells it. */
 static int check_tensor(const char *what, const DLTensor *t, int code, int bits, const char *type,
     int rank, const char *dims)
@@ -61,8 +55,8 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
             set_error("%s: dimension %d is negative: %lld", what, i, (long long)t->shape[i]);
             return -1;
         }
-        if (t->shape[i] > @MAX_EXTENT@) {
-            set_error("%s: expected sizes of at most @MAX_EXTENT@, found %lld in dimension %d", what,
+        if (t->shape[i] > MAX_EXTENT) {
+            set_error("%s: expected sizes of at most MAX_EXTENT, found %lld in dimension %d", what,
                 (long long)t->shape[i], i);
             return -1;
         }
@@ -90,58 +84,50 @@ static int check_tensor(const char *what, const DLTensor *t, int code, int bits,
     }
     return 0;
 }
-""",
-    ),
-    "check_extent": (
-        ("set_error",),
-        """/* Whether an argument can be a size. */
+
+/// check_extent: set_error
+/* Whether an argument can be a size. */
 static int check_extent(const char *what, int64_t size)
 {
-    if (size >= 0 && size <= @MAX_EXTENT@)
+    if (size >= 0 && size <= MAX_EXTENT)
         return 0;
-    set_error("%s: expected a size of 0 to @MAX_EXTENT@, found %lld", what, (long long)size);
+    set_error("%s: expected a size of 0 to MAX_EXTENT, found %lld", what, (long long)size);
     return -1;
 }
-""",
-    ),
-    "check_product": (
-        ("set_error",),
-        """/* Whether a product of sizes, and of a number in the program, is one. */
+
+/// check_product: set_error
+/* Whether a product of sizes, and of a number in the program, is one. */
 static int check_product(const char *what, int64_t factor, int count, const int64_t *sizes)
 {
     int64_t product = factor;
     for (int i = 0; i < count; ++i) {
-        const int is_small = i == 0 && factor >= -@SMALL_FACTOR@ && factor <= @SMALL_FACTOR@;
-        const int64_t limit = is_small ? @MAX_SUM@ : @MAX_EXTENT@;
+        const int is_small = i == 0 && factor >= -SMALL_FACTOR && factor <= SMALL_FACTOR;
+        const int64_t limit = is_small ? MAX_SUM : MAX_EXTENT;
         if (__builtin_mul_overflow(product, sizes[i], &product) || product > limit
             || product < -limit) {
-            set_error("%s: @LARGE_PRODUCT@", what);
+            set_error("%s: LARGE_PRODUCT", what);
             return -1;
         }
     }
     return 0;
 }
-""",
-    ),
-    "check_sum": (
-        ("set_error",),
-        """/* Whether a sum of sizes is far from the end of 64 bits. */
+
+/// check_sum: set_error
+/* Whether a sum of sizes is far from the end of 64 bits. */
 static int check_sum(const char *what, int count, const int64_t *terms)
 {
     int64_t sum = 0;
     for (int i = 0; i < count; ++i)
-        if (__builtin_add_overflow(sum, terms[i], &sum) || terms[i] > @MAX_SUM@
-            || terms[i] < -@MAX_SUM@ || sum > @MAX_SUM@ || sum < -@MAX_SUM@) {
-            set_error("%s: @LARGE_SUM@", what);
+        if (__builtin_add_overflow(sum, terms[i], &sum) || terms[i] > MAX_SUM
+            || terms[i] < -MAX_SUM || sum > MAX_SUM || sum < -MAX_SUM) {
+            set_error("%s: LARGE_SUM", what);
             return -1;
         }
     return 0;
 }
-""",
-    ),
-    "check_divisor": (
-        ("set_error",),
-        """/* Whether a size can be divided by. */
+
+/// check_divisor: set_error
+/* Whether a size can be divided by. */
 static int check_divisor(const char *what, int64_t divisor, const char *message)
 {
     if (divisor != 0)
@@ -149,18 +135,16 @@ static int check_divisor(const char *what, int64_t divisor, const char *message)
     set_error("%s: %s", what, message);
     return -1;
 }
-""",
-    ),
-    "check_broadcast": (
-        ("set_error",),
-        """/* Whether sizes broadcast. */
+
+/// check_broadcast: set_error
+/* Whether sizes broadcast. */
 static int check_broadcast(const char *what, int count, const int64_t *sizes)
 {
     int64_t size = 1;
     for (int i = 0; i < count; ++i) {
         const int64_t a = size, b = sizes[i];
         if (a != b && a != 1 && b != 1) {
-            set_error("%s: expected @BROADCAST@, found %lld and %lld", what,
+            set_error("%s: expected BROADCAST, found %lld and %lld", what,
                 (long long)(a < b ? a : b), (long long)(a < b ? b : a));
             return -1;
         }
@@ -168,20 +152,16 @@ static int check_broadcast(const char *what, int count, const int64_t *sizes)
     }
     return 0;
 }
-""",
-    ),
-    "data_of": (
-        (),
-        """/* The first element of a tensor. */
+
+/// data_of
+/* The first element of a tensor. */
 static inline void *data_of(const DLTensor *t)
 {
     return t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
 }
-""",
-    ),
-    "check_apart": (
-        ("set_error", "data_of"),
-        """static uint64_t bytes_of(const DLTensor *t)
+
+/// check_apart: set_error, data_of
+static uint64_t bytes_of(const DLTensor *t)
 {
     uint64_t bits = t->dtype.bits;
     for (int i = 0; i < t->ndim; ++i)
@@ -206,11 +186,9 @@ static int check_apart(const char *what, int written, int count, const DLTensor 
     }
     return 0;
 }
-""",
-    ),
-    "check_dim": (
-        ("set_error",),
-        """/* Whether a dimension is as expected; `spelled` is "2 * n = " if it is not a constant. */
+
+/// check_dim: set_error
+/* Whether a dimension is as expected; `spelled` is "2 * n = " if it is not a constant. */
 static int check_dim(
     const char *what, const DLTensor *t, int dim, int64_t expected, const char *spelled)
 {
@@ -220,11 +198,9 @@ static int check_dim(
         (long long)expected, dim, (long long)t->shape[dim]);
     return -1;
 }
-""",
-    ),
-    "check_shape": (
-        ("set_error", "spell_sizes", "check_dim"),
-        """/* Whether the caller's tensor, if it gave one, has the shape of a result of any rank. */
+
+/// check_shape: set_error, spell_sizes, check_dim
+/* Whether the caller's tensor, if it gave one, has the shape of a result of any rank. */
 static int check_shape(const char *what, const DLTensor *out, int rank, const int64_t *sizes)
 {
     if (out->data == NULL)
@@ -242,11 +218,9 @@ static int check_shape(const char *what, const DLTensor *out, int rank, const in
         (int)out->ndim, found);
     return -1;
 }
-""",
-    ),
-    "check_number": (
-        ("set_error",),
-        """/* Whether a number is as expected; `spelled` is "2 * n = " if that is not a constant. */
+
+/// check_number: set_error
+/* Whether a number is as expected; `spelled` is "2 * n = " if that is not a constant. */
 static int check_number(const char *what, int64_t found, int64_t expected, const char *spelled)
 {
     if (found == expected)
@@ -255,11 +229,9 @@ static int check_number(const char *what, int64_t found, int64_t expected, const
         (long long)found);
     return -1;
 }
-""",
-    ),
-    "prepare": (
-        ("allocate", "check_dim"),
-        """/* A result's shape: a copy for the caller, checked if the caller gave the tensor. */
+
+/// prepare: allocate, check_dim
+/* A result's shape: a copy for the caller, checked if the caller gave the tensor. */
 static int64_t *prepare(
     struct buffer **live, const char *what, const DLTensor *out, int rank, const int64_t *sizes)
 {
@@ -272,11 +244,9 @@ static int64_t *prepare(
         shape[i] = sizes[i];
     return shape;
 }
-""",
-    ),
-    "deliver": (
-        ("detach", "data_of"),
-        """/* Copies a result into the caller's tensor, or gives it away to be released. */
+
+/// deliver: detach, data_of
+/* Copies a result into the caller's tensor, or gives it away to be released. */
 static void deliver(
     DLTensor *out, void *data, int64_t *shape, int code, int bits, int rank)
 {
@@ -294,7 +264,4 @@ static void deliver(
     out->dtype.code = (uint8_t)code;
     out->dtype.bits = (uint8_t)bits;
     out->dtype.lanes = 1;
-}
-""",
-    ),
 }

@@ -1,12 +1,8 @@
-"""The C functions that write messages of run-time errors."""
+/* Messages of run-time errors. */
+#include "prelude.h"
 
-from __future__ import annotations
-
-ERROR_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
-    # name: (the helpers it calls, text), in the order of printing
-    "set_error": (
-        (),
-        """static _Thread_local char last_error[512];
+/// set_error
+static _Thread_local char last_error[512];
 
 /* Remembers why the current call fails. */
 static void set_error(const char *format, ...)
@@ -16,11 +12,9 @@ static void set_error(const char *format, ...)
     vsnprintf(last_error, sizeof last_error, format, args);
     va_end(args);
 }
-""",
-    ),
-    "place_error": (
-        ("set_error",),
-        """/* Puts the place of an op before a message that begins with its name. */
+
+/// place_error: set_error
+/* Puts the place of an op before a message that begins with its name. */
 static void place_error(const char *name, const char *place)
 {
     const size_t length = strlen(name), added = strlen(place);
@@ -31,7 +25,4 @@ static void place_error(const char *name, const char *place)
     memcpy(last_error, place, added);
     memcpy(last_error + added, rest, sizeof last_error - (added > length ? added : length));
     last_error[sizeof last_error - 1] = 0;
-}
-""",
-    ),
 }

@@ -1,12 +1,8 @@
-"""The C functions that objects and function values are made of."""
+/* Objects and function values. */
+#include "entry.c"
 
-from __future__ import annotations
-
-OBJECT_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
-    # name: (the helpers it calls, text), in the order of printing
-    "new_object": (
-        ("set_error",),
-        """/* An object with one reference, or NULL with an error set. */
+/// new_object: set_error
+/* An object with one reference, or NULL with an error set. */
 static relax_object new_object(
     void *data, void (*release)(void *), relax_function call)
 {
@@ -18,21 +14,17 @@ static relax_object new_object(
     *o = (struct relax_object_header){data, release, call, 1};
     return o;
 }
-""",
-    ),
-    "retain_object": (
-        (),
-        """static inline relax_object retain_object(relax_object o)
+
+/// retain_object
+static inline relax_object retain_object(relax_object o)
 {
     if (o != NULL)
         __atomic_add_fetch(&o->references, 1, __ATOMIC_RELAXED);
     return o;
 }
-""",
-    ),
-    "release_object": (
-        (),
-        """/* Gives up a reference. Objects that hold each other go one after the other, not one inside the
+
+/// release_object
+/* Gives up a reference. Objects that hold each other go one after the other, not one inside the
    other, as chains of them may be long. */
 static void release_object(relax_object *at)
 {
@@ -55,11 +47,9 @@ static void release_object(relax_object *at)
     }
     busy = false;
 }
-""",
-    ),
-    "check_function": (
-        ("set_error",),
-        """/* Whether an object is a function value. */
+
+/// check_function: set_error
+/* Whether an object is a function value. */
 static int check_function(const char *what, relax_object o)
 {
     if (o != NULL && o->call != NULL)
@@ -68,11 +58,9 @@ static int check_function(const char *what, relax_object o)
         o == NULL ? "nothing" : "another object");
     return -1;
 }
-""",
-    ),
-    "check_count": (
-        ("set_error",),
-        """/* Whether a function value is called with an argument for each of its parameters. */
+
+/// check_count: set_error
+/* Whether a function value is called with an argument for each of its parameters. */
 static int check_count(const char *what, const char *const *names, int expected, int found)
 {
     char listed[256] = "none";
@@ -87,11 +75,9 @@ static int check_count(const char *what, const char *const *names, int expected,
     set_error("%s: expected %d arguments (%s), found %d", what, expected, listed, found);
     return -1;
 }
-""",
-    ),
-    "check_object": (
-        ("set_error",),
-        """/* Whether a tensor stands for an object. */
+
+/// check_object: set_error
+/* Whether a tensor stands for an object. */
 static int check_object(const char *what, const DLTensor *t)
 {
     if (t != NULL && t->dtype.code == kDLOpaqueHandle && t->ndim == 0 && t->data != NULL)
@@ -99,34 +85,30 @@ static int check_object(const char *what, const DLTensor *t)
     set_error("%s: expected an object, found %s", what, t == NULL ? "NULL" : "a tensor");
     return -1;
 }
-""",
-    ),
-    "call_function": (
-        ("set_error", "check_function"),
-        """/* Calls a function value; one of another model has its message there. */
+
+/// call_function: set_error, check_function
+/* Calls a function value; one of another model has its message there. */
 static int call_function(const char *what, relax_object o, const DLTensor *const *args, int count,
     DLTensor *results)
 {
     static _Thread_local int64_t active;
     if (check_function(what, o) != 0)
         return -1;
-    if (active >= @RECURSION_LIMIT@) {
-        set_error("%s: @TOO_DEEP@", what);
+    if (active >= RECURSION_LIMIT) {
+        set_error("%s: TOO_DEEP", what);
         return -1;
     }
     set_error("%s", "");
     ++active;
     const int code = o->call(o->data, args, count, results);
     --active;
-    if (code != 0 && last_error[0] == '\\0')
+    if (code != 0 && last_error[0] == '\0')
         set_error("%s: the function failed with code %d", what, code);
     return code;
 }
-""",
-    ),
-    "free_tensor": (
-        ("deallocate",),
-        """/* Frees a tensor that was allocated for its receiver. */
+
+/// free_tensor: deallocate
+/* Frees a tensor that was allocated for its receiver. */
 static void free_tensor(DLTensor *t)
 {
     deallocate(t->data);
@@ -134,11 +116,9 @@ static void free_tensor(DLTensor *t)
     t->data = NULL;
     t->shape = NULL;
 }
-""",
-    ),
-    "make_function": (
-        ("new_object", "retain_object", "release_object", "data_of", "allocate", "deallocate"),
-        """/* What a function value has captured: copies of tensors, references to objects. */
+
+/// make_function: new_object, retain_object, release_object, data_of, allocate, deallocate
+/* What a function value has captured: copies of tensors, references to objects. */
 struct captures {
     int count;
     bool pure; /* whether its calls have no effect */
@@ -209,11 +189,9 @@ static relax_object make_function(
     }
     return o;
 }
-""",
-    ),
-    "check_pure": (
-        ("set_error", "check_function", "make_function"),
-        """/* Whether an object is a function value without effects; one from elsewhere is taken for one. */
+
+/// check_pure: set_error, check_function, make_function
+/* Whether an object is a function value without effects; one from elsewhere is taken for one. */
 static int check_pure(const char *what, relax_object o)
 {
     if (check_function(what, o) != 0)
@@ -224,11 +202,9 @@ static int check_pure(const char *what, relax_object o)
               "in its type", what);
     return -1;
 }
-""",
-    ),
-    "give_value": (
-        ("allocate", "deallocate", "detach", "data_of", "set_error"),
-        """/* Gives numbers that are no tensor in C as one: in the place given, or newly allocated. */
+
+/// give_value: allocate, deallocate, detach, data_of, set_error
+/* Gives numbers that are no tensor in C as one: in the place given, or newly allocated. */
 static int give_value(const char *what, DLTensor *out, const void *values, int code, int bits,
     int rank, int64_t length)
 {
@@ -260,74 +236,3 @@ static int give_value(const char *what, DLTensor *out, const void *values, int c
         memcpy(data_of(out), values, bytes);
     return 0;
 }
-""",
-    ),
-}
-
-API_OBJECTS = {
-    "object_new": """relax_object @NAME@_object_new(void *data, void (*release)(void *data))
-{
-    return new_object(data, release, NULL);
-}
-""",
-    "closure_new": """relax_object @NAME@_closure_new(
-    relax_function call, void *data, void (*release)(void *data))
-{
-    return new_object(data, release, call);
-}
-""",
-    "object_retain": """relax_object @NAME@_object_retain(relax_object object)
-{
-    return retain_object(object);
-}
-""",
-    "object_release": """void @NAME@_object_release(relax_object object)
-{
-    release_object(&object);
-}
-""",
-    "call_closure": """int @NAME@_call_closure(
-    relax_object closure, const DLTensor *const *args, int count, DLTensor *results)
-{
-    return call_function("@NAME@_call_closure", closure, args, count, results);
-}
-""",
-    "closure_names": """const char *@NAME@_closure_names(relax_object closure)
-{
-    @NAMES@
-}
-""",
-    "allocate": """int @NAME@_allocate(DLTensor *tensor)
-{
-    struct buffer *live = NULL;
-    const int64_t rank = tensor->ndim;
-    int64_t *const shape = allocate(&live, "@NAME@_allocate", sizeof(int64_t), 1, &rank);
-    void *const data = shape == NULL ? NULL : allocate(
-        &live, "@NAME@_allocate", tensor->dtype.bits / 8u, tensor->ndim, tensor->shape);
-    if (data == NULL) {
-        deallocate(shape);
-        return -1;
-    }
-    for (int i = 0; i < tensor->ndim; ++i)
-        shape[i] = tensor->shape[i];
-    detach(shape);
-    detach(data);
-    tensor->data = data;
-    tensor->shape = shape;
-    tensor->strides = NULL;
-    tensor->byte_offset = 0;
-    return 0;
-}
-""",
-}
-"""The functions that a model with objects has for C callers, by their names after `NAME_`."""
-
-NAMES_OF_OWN = """\
-if (closure == NULL || closure->release != release_captures)
-        return "";
-    return ((const struct captures *)closure->data)->names;"""
-
-NAMES_OF_NONE = """\
-(void)closure;
-    return "";"""
-"""The body of `NAME_closure_names` in a model that makes no function values."""

@@ -1,19 +1,13 @@
-"""The C functions that make external calls and print values."""
+/* External calls, and the printing of values. */
+#include "entry.c"
 
-from __future__ import annotations
-
-PACKED_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
-    # name: (the helpers it calls, text), in the order of printing
-    "active_level": (
-        (),
-        """/* How many calls of recursive functions are active where this thread has called a function from
+/// active_level
+/* How many calls of recursive functions are active where this thread has called a function from
    outside or a function value: calls that come from there begin at this level. */
 static _Thread_local int64_t active_level;
-""",
-    ),
-    "tensor_of": (
-        (),
-        """/* A compact tensor on the CPU. */
+
+/// tensor_of
+/* A compact tensor on the CPU. */
 static DLTensor tensor_of(const void *data, int code, int bits, int rank, int64_t *shape)
 {
     DLTensor t = {.data = (void *)data, .ndim = rank, .shape = shape};
@@ -23,29 +17,25 @@ static DLTensor tensor_of(const void *data, int code, int bits, int rank, int64_
     t.dtype.lanes = 1;
     return t;
 }
-""",
-    ),
-    "call_packed": (
-        ("set_error",),
-        """/* Calls a function from outside; if it fails in a call of this model, that tells why. */
+
+/// call_packed: set_error
+/* Calls a function from outside; if it fails in a call of this model, that tells why. */
 static int call_packed(const char *name, int (*function)(void *, const DLTensor *const *, int,
     DLTensor *), void *context, const DLTensor *const *args, int count, DLTensor *result)
 {
     if (function == NULL) {
-        set_error("packed function '%s' is not registered: call @NAME@_register first", name);
+        set_error("packed function '%s' is not registered: call NAME_register first", name);
         return -1;
     }
     set_error("%s", "");
     const int code = function(context, args, count, result);
-    if (code != 0 && last_error[0] == '\\0')
+    if (code != 0 && last_error[0] == '\0')
         set_error("packed function '%s' failed with code %d", name, code);
     return code;
 }
-""",
-    ),
-    "take_result": (
-        ("set_error", "check_tensor", "check_dim", "allocate", "data_of", "detach"),
-        """/* A copy of what a function from outside gave, once checked; a size of -1 may be any. */
+
+/// take_result: set_error, check_tensor, check_dim, allocate, data_of, detach
+/* A copy of what a function from outside gave, once checked; a size of -1 may be any. */
 static void *take_result(
     const char *what, const DLTensor *t, int code, int bits, const char *type, int rank,
     const char *dims, const int64_t *sizes)
@@ -71,11 +61,9 @@ static void *take_result(
     detach(data);
     return data;
 }
-""",
-    ),
-    "put": (
-        (),
-        """/* Where text goes: a file, or what is left of a string. */
+
+/// put
+/* Where text goes: a file, or what is left of a string. */
 struct text {
     FILE *file;
     char *at;
@@ -97,11 +85,9 @@ static void put(struct text *to, const char *format, ...)
     }
     va_end(args);
 }
-""",
-    ),
-    "float_at": (
-        ("data_of",),
-        """/* An f16 by its bits. */
+
+/// float_at: data_of
+/* An f16 by its bits. */
 static double half_of(uint16_t bits)
 {
     const int power = bits >> 10 & 31, digits = bits & 1023;
@@ -254,11 +240,9 @@ static struct style style_of(const DLTensor *t, int64_t count)
     return style;
 }
 
-""",
-    ),
-    "put_tensor": (
-        ("put", "float_at"),
-        """static void put_elements(
+
+/// put_tensor: put, float_at
+static void put_elements(
     struct text *to, const DLTensor *t, int dim, int64_t *next, struct style style)
 {
     if (dim == t->ndim) {
@@ -275,7 +259,7 @@ static struct style style_of(const DLTensor *t, int64_t count)
     put(to, "[");
     for (int64_t i = 0; i < t->shape[dim]; ++i) {
         for (int d = dim + 1; d < t->ndim && i > 0; ++d)
-            put(to, "\\n");
+            put(to, "\n");
         if (i > 0)
             put(to, "%*s", dim + 1 == t->ndim ? 1 : dim + 1, "");
         put_elements(to, t, dim + 1, next, style);
@@ -295,11 +279,9 @@ static void put_tensor(struct text *to, const DLTensor *t)
     }
     put_elements(to, t, 0, &next, style_of(t, count));
 }
-""",
-    ),
-    "put_shape": (
-        ("put", "data_of"),
-        """/* A shape, which is passed as a row of numbers. */
+
+/// put_shape: put, data_of
+/* A shape, which is passed as a row of numbers. */
 static void put_shape(struct text *to, const DLTensor *t)
 {
     const int64_t *sizes = data_of(t);
@@ -307,7 +289,4 @@ static void put_shape(struct text *to, const DLTensor *t)
     for (int64_t i = 0; i < t->shape[0]; ++i)
         put(to, "%s%lld", i > 0 ? ", " : "", (long long)sizes[i]);
     put(to, ")");
-}
-""",
-    ),
 }
