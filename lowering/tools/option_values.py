@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -137,7 +138,11 @@ def _pattern(text: str, option: str) -> re.Pattern[str]:
 
 def _between(least: float, most: float = math.inf) -> Reader:
     """Return the check of a finite number."""
-    form = f"a number of {least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
+    form = (
+        f"a number of {least:g} or more"
+        if most == math.inf
+        else f"a number from {least:g} to {most:,.0f}"
+    )
 
     def check(value: float, option: str) -> float:
         if not least <= value <= most or math.isinf(value):
@@ -168,12 +173,31 @@ READERS: Mapping[str, Reader] = {
 """The readers of option values by the attribute of the command line, in the order of their errors."""
 
 
+def check_files(args: argparse.Namespace) -> None:
+    """Refuse an output that is the program itself, which would be lost."""
+    given = vars(args)
+    if "emit" in given:  # its output is a folder
+        return
+    for output in filter(None, (given.get("output"), given.get("output_file"))):
+        for source in filter(None, map(given.get, ("file", "script", "program", "input_file"))):
+            if (
+                os.path.isfile(source)
+                and os.path.exists(output)
+                and os.path.samefile(source, output)
+            ):
+                raise RelaxError(
+                    f"--output {output}: expected another file than the program, found the same one; "
+                    "name another one"
+                )
+
+
 def read_values(args: argparse.Namespace, names: Iterable[str] = READERS) -> None:
     """Replace the values of a command line by checked ones.
 
     Raises:
         RelaxError: a value is none that the option takes.
     """
+    check_files(args)
     for name in names:
         if (value := getattr(args, name, None)) is not None:
             setattr(args, name, READERS[name](value, f"--{name.replace('_', '-')}"))

@@ -26,8 +26,8 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.pipeline import ALL_PASSES, PipelineCallback, run
 from lowering.support.pass_options import make_pass
-from lowering.tools.common import run_tool
-from lowering.tools.inputs.program import is_onnx, parse_program
+from lowering.tools.common import check_output, run_tool
+from lowering.tools.inputs.program import decoded, is_onnx, parse_program
 from lowering.tools.option_values import read_values
 from lowering.tools.options import GENERAL, HelpFormatter, add_options
 from lowering.tools.pass_listing import listing, refuse_foreign_spellings
@@ -71,11 +71,12 @@ class RelaxOptMain(xDSLOptMain):
         super().register_all_frontends()
 
         def parse_mlir(io: IO[bytes]) -> ModuleOp:
-            text = io.read().decode("utf-8", errors="strict")
-            return parse_unverified(text, self.get_input_name(), self.ctx, self._line_offset)
+            return parse_unverified(
+                decoded(io.read()), self.get_input_name(), self.ctx, self._line_offset
+            )
 
         def parse_script(io: IO[bytes]) -> ModuleOp:
-            return parse_program(io.read().decode("utf-8"), self.get_input_name())
+            return parse_program(decoded(io.read()), self.get_input_name())
 
         self.available_frontends |= {"mlir": parse_mlir, "py": parse_script}
 
@@ -160,6 +161,9 @@ class RelaxOptMain(xDSLOptMain):
             self._check_kind(Path(self.args.input_file))
             read(self.args.input_file)
         chunks, extension = self.prepare_input()
+        if (target := self.args.output_file) is not None:
+            check_output(target)
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
         output = self.prepare_output()
         try:
             for index, (chunk, offset) in enumerate(chunks):

@@ -57,6 +57,11 @@ def arguments() -> argparse.ArgumentParser:
 
 def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
     """Import the program that the command line names."""
+    if args.file == STANDARD:
+        raise RelaxError(
+            "--import-onnx -: expected a file, whose data files lie beside it, found standard input; "
+            "name the file"
+        )
     args.file = args.script or args.file
     check_importing(args)
     if args.script is None:

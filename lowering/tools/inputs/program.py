@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from functools import lru_cache
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
 
@@ -19,7 +20,25 @@ from relax_dialect.parsing import parse, read
 @lru_cache(maxsize=1)
 def _text_of(stream: TextIO) -> str:
     """The text of a stream, which can be read only once."""
-    return stream.read()
+    return decoded(stream.buffer.read() if isinstance(stream, TextIOWrapper) else stream.read())
+
+
+def decoded(content: bytes | str) -> str:
+    """Decode standard input, without a byte order mark, and with the line ends of text files.
+
+    Raises:
+        RelaxError: the bytes are no UTF-8.
+    """
+    if isinstance(content, str):
+        return content
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RelaxError(
+            "standard input: expected a program as UTF-8 text, found bytes that are none (at offset "
+            f"{error.start}); pass a .mlir file"
+        ) from None
+    return text.replace("\r\n", "\n")
 
 
 def read_program(path: str) -> str:

@@ -122,3 +122,31 @@ class Module:
     with patch.object(sys, "stdin", io.StringIO(script)):
         assert relax_translate.main(["--import-tvmscript", "-", "-o", "-"]) == 0
     assert "relax.exp" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("tool", ["opt", "run", "explore"])
+def test_the_program_is_not_overwritten(tool: str, file: str, capsys: pytest.CaptureFixture[str]):
+    main = import_module(f"lowering.tools.relax_{tool}").main
+    assert main([file, "-o", file]) == 1
+    assert "expected another file than the program" in capsys.readouterr().err
+    assert Path(file).read_text() == PROGRAM
+
+
+def test_standard_input_that_is_no_text(file: str, capsys: pytest.CaptureFixture[str]):
+    tools = ("opt", ["-"]), ("run", ["-"]), ("translate", ["--import-tvmscript", "-", "-o", "-"])
+    for tool, words in tools:
+        with patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfeno"), "utf-8")):
+            assert import_module(f"lowering.tools.relax_{tool}").main(words) == 1
+        assert "standard input: expected a program as UTF-8 text" in capsys.readouterr().err
+    assert relax_translate.main(["--import-onnx", "-", "-o", "-"]) == 1
+    assert "found standard input; name the file" in capsys.readouterr().err
+
+
+def test_an_output_of_relax_opt_that_is_a_folder(
+    file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    main = import_module("lowering.tools.relax_opt").main
+    assert main([file, "-o", str(tmp_path)]) == 1
+    assert "expected a file that can be written to" in capsys.readouterr().err
+    assert main([file, "-o", str(tmp_path / "new" / "x.mlir")]) == 0
+    assert "relax.exp" in (tmp_path / "new" / "x.mlir").read_text()
