@@ -18,7 +18,7 @@ from lowering.pipeline import (
     DEFAULT_LEVEL,
     PASSES,
     PipelineCallback,
-    lower,
+    lower_checked,
     optimizations,
 )
 from lowering.runtime import artifact, calling
@@ -63,12 +63,29 @@ def to_c(
     none (docs/embedding.md). `passes` run before all others, and `callback` is called between them, as
     `lower` does. Raises `RelaxError`.
     """
+    require_module(module)
+    options = (opt_level, sidecar_threshold, packed, cpu, schedules, arena, passes, callback)
+    return _to_c(module, name, *options)
+
+
+def _to_c(
+    module: ModuleOp,
+    name: str,
+    opt_level: int,
+    sidecar_threshold: int,
+    packed: Mapping[str, str] | None,
+    cpu: str,
+    schedules: Mapping[str, Schedule] | str | None,
+    arena: bool,
+    passes: Sequence[str] = (),
+    callback: PipelineCallback | None = None,
+) -> CSource:
+    """Compile to C what the entry point has found to be a module."""
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
         raise RelaxError(
             f"model name '{name}': expected a C identifier, since symbols start with it; use letters, "
             "digits and '_'"
         )
-    require_module(module)
     with deep_recursion():
         module_of_c = lowered(module, opt_level, cpu, schedules, passes, callback)
         source = emit(
@@ -119,7 +136,7 @@ def lowered(
     if schedules is not None:
         own.attributes[SCHEDULES] = StringAttr(as_text(schedules))
     names = (*passes, *optimizations(opt_level), *PASSES)
-    return lower(own, names, cpu=cpu, callback=callback)
+    return lower_checked(own, names, cpu, callback)
 
 
 def compile(
@@ -166,7 +183,7 @@ def compile(
     }
     kept = user_cache() if cache else None
     key = None if kept is None else program_key(module, name, options)
-    source = recalled(kept, key, lambda: to_c(module, name, **options))
+    source = recalled(kept, key, lambda: _to_c(module, name, **options))
     with shortages(f"{name}: C compiler"):
         return _built(module, source, directory, cc, extra_flags, link, cache)
 

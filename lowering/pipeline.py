@@ -241,6 +241,19 @@ def lower(
         raise RelaxError(
             f"passes '{names}': expected a list of names, found one text; pass {names.split(',')}"
         )
+    return lower_checked(module, names, cpu, callback, verify_each=verify_each, context=context)
+
+
+def lower_checked(
+    module: ModuleOp,
+    names: Sequence[str],
+    cpu: str,
+    callback: PipelineCallback | None = None,
+    *,
+    verify_each: bool = False,
+    context: Context | None = None,
+) -> ModuleOp:
+    """Run passes on a module as `lower` does, whose arguments the entry point has checked."""
     passes = PassPipeline(pipeline(names, cpu).passes, callback)
     run(passes, module, context or new_context(), verify_each=verify_each)
     return module
@@ -297,7 +310,7 @@ class OptimizePass(ModulePass):
     level: int = DEFAULT_LEVEL
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower(op, optimizations(self.level), context=ctx)
+        lower_checked(op, optimizations(self.level), NATIVE, context=ctx)
 
 
 @dataclass(frozen=True)
@@ -309,7 +322,7 @@ class ToLoopsPass(ModulePass):
     cpu: str = NATIVE
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        lower(op, cpu=self.cpu, context=ctx)
+        lower_checked(op, tuple(PASSES), self.cpu, context=ctx)
 
 
 @dataclass(frozen=True)

@@ -126,10 +126,6 @@ def check_checking(args: argparse.Namespace) -> None:
             f"--check {args.check}: expected the model, which is @main, found --entry {args.entry}; leave "
             "one of them out"
         )
-    if not args.tolerance >= 0:
-        raise RelaxError(
-            f"--tolerance {args.tolerance}: expected a number of 0 or more; pass another one"
-        )
     OnnxRuntime(args.file)
 
 
@@ -138,6 +134,7 @@ def checked(
 ) -> Iterator[str]:
     """Compare the result of a model; see `check`."""
     program = entry.program
+    tolerance = TOLERANCE if args.tolerance is None else args.tolerance
     assert program is not None
 
     def ours(model: Any) -> Sequence[Any]:
@@ -145,7 +142,7 @@ def checked(
 
     inputs = dict(zip(entry.parameters, values))
     results = result if isinstance(result, tuple) else (result,)
-    return check(args.file, inputs, program.bind, results, ours, args.tolerance)
+    return check(args.file, inputs, program.bind, results, ours, tolerance)
 
 
 def check(

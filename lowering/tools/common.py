@@ -10,19 +10,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import TextIO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.arg_spec import parse_pipeline
-from xdsl.utils.exceptions import ArgSpecParseError
 
 from lowering.emit_c.syntax.c_names import KEYWORDS
 from lowering.support.shortage import MEMORY, mend
-from lowering.support.whole_files import unwritable
+from lowering.support.whole_files import check_target, unwritable
 from relax_dialect.analysis.recursion import set_recursion_limit
-from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import left_out
-from relax_dialect.parsing import deep_recursion, read
+from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import EXPECTED, describe
+
+STANDARD = "-"
+"""The file name that means standard input or output."""
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C: 128, and the number of its signal."""
@@ -37,30 +38,10 @@ def limit_recursion(module: ModuleOp, limit: int | None) -> None:
 def model_name(path: str) -> str:
     """Return the stem of a file as a C identifier that C leaves free: `my-model.mlir` -> `my_model`."""
     name = re.sub(r"\W", "_", Path(path).stem, flags=re.ASCII)
-    if path == "-":
+    if path == STANDARD:
         return "model"
     name = name if name[:1].isalpha() else f"m{name}"
     return f"{name}_" if name in KEYWORDS else name
-
-
-def parse_passes(text: str) -> list[str]:
-    """Parse `"a,b{c=1}"` as passes with their options."""
-    try:
-        return [str(spec) for spec in parse_pipeline(text)]
-    except ArgSpecParseError as error:
-        raise RelaxError(
-            f"--passes {text}: expected passes with commas between them, found others: "
-            f"{str(error).strip()}; correct the text"
-        ) from None
-
-
-def read_schedules(file: str) -> str:
-    """Return the checked text of a file of schedules."""
-    from lowering.schedule.schedule import parse as parse_schedules
-
-    text = read(file)
-    parse_schedules(text, file)
-    return text
 
 
 @contextmanager
@@ -70,6 +51,33 @@ def writing(target: Path, kind: str = "directory", option: str = "--output") -> 
         yield
     except OSError as error:
         raise unwritable(target, kind, option, error.strerror) from None
+
+
+def check_output(output: str, option: str = "--output") -> None:
+    """Refuse, before the work, a file that cannot be written to; standard output always can."""
+    if output != STANDARD:
+        check_target(Path(output), "file", option)
+
+
+def write_output(
+    output: str, content: str | bytes | memoryview, option: str = "--output"
+) -> str | None:
+    """Write a file, or to standard output for `-`; returns the line that reports the file."""
+    if output == STANDARD:
+        sys.stdout.flush()
+        data = content.encode() if isinstance(content, str) else content
+        sys.stdout.buffer.write(data)
+        return None
+    path = Path(output)
+    with writing(path, "file", option):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return written_text(path)
+
+
+def report_stream(output: str | None) -> TextIO:
+    """Return the stream for messages: standard error if standard output takes the result."""
+    return sys.stderr if output == STANDARD else sys.stdout
 
 
 def written_text(path: Path) -> str:

@@ -22,7 +22,7 @@ from lowering.support.target import check_machine
 from lowering.tools.common import limit_recursion, model_name
 from lowering.tools.inputs.arguments import printed_names
 from lowering.tools.inputs.onnx_program import OnnxProgram
-from lowering.tools.inputs.program import is_onnx, load_program
+from lowering.tools.inputs.program import is_onnx, load_program, with_passes
 from lowering.tools.progress_bar import progress_bar
 from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
@@ -71,7 +71,7 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
         return _of_onnx(args, stages)
     if args.file.endswith(artifact.SUFFIX):
         return _of_artifact(args)
-    module = load_program(args)
+    module = with_passes(load_program(args), args)
     convert_func_to_relax(module)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
@@ -85,9 +85,11 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
 
 def _of_artifact(args: argparse.Namespace) -> Entry:
     """The function of a compiled model, by the path of its manifest."""
-    if args.backend != "c":
+    for option in ("passes", "schedules", "backend"):
+        if getattr(args, option) in (None, [], "c"):
+            continue
         raise RelaxError(
-            f"--backend {args.backend}: expected a program, found the compiled model {args.file}; "
+            f"--{option}: expected a program, found the compiled model {args.file}; "
             "leave the option out"
         )
     functions = artifact.load(args.file).functions
@@ -113,14 +115,14 @@ def _of_onnx(args: argparse.Namespace, stages: Stages) -> Entry:
         model_name(args.file),
         c_options(args),
     )
-    is_main = args.entry in (None, "main", "@main")
+    is_main = args.entry in (None, "main", "@main") and not args.passes
     start = time.perf_counter()
     if is_main and (source := program.recalled(name, options, args.recursion_limit)) is not None:
         stages.finish_c(source, time.perf_counter() - start)
         types = calling.from_text(source.signatures)["main"].params
         prepare = partial(_built, source, args, "main", stages)
         return Entry("main", program.parameters, types, prepare, program)
-    module = program.module
+    module = with_passes(program.module, args)
     limit_recursion(module, args.recursion_limit)
     function = find_entry(module, args.entry)
 
@@ -184,7 +186,7 @@ def c_options(args: argparse.Namespace) -> dict[str, Any]:
         "sidecar_threshold": SIDECAR_THRESHOLD,
         "packed": {},
         "cpu": args.cpu,
-        "schedules": None,
+        "schedules": args.schedules,
         "arena": False,
         "passes": (),
     }

@@ -8,24 +8,8 @@ import sys
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from lowering.tools.options import Options
 from relax_dialect.errors import RelaxError
 from relax_dialect.prove import Limits, prove, report, require_z3
-
-PROVING: Options = {
-    "--prove": {
-        "action": "store_true",
-        "help": "prove by z3 that each pass keeps what each relax.func computes, for all inputs; verdicts "
-        "go to standard error, with a program for each counterexample, which makes the exit code 1 "
-        "(docs/proofs.md)",
-    },
-    "--prove-limit": {
-        "type": int,
-        "default": Limits().milliseconds,
-        "metavar": "MS",
-        "help": "how long --prove works on a query, in milliseconds (default: %(default)s)",
-    },
-}
 
 
 class Proofs:
@@ -33,11 +17,6 @@ class Proofs:
 
     def __init__(self, args: argparse.Namespace):
         require_z3("--prove")
-        if args.prove_limit < 1:
-            raise RelaxError(
-                f"--prove-limit {args.prove_limit}: expected a number of milliseconds, 1 or more; pass "
-                "another one"
-            )
         self.limits = Limits(args.prove_limit)
         self.refuted: list[str] = []
         self._before: ModuleOp | None = None

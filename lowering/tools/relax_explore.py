@@ -6,47 +6,36 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
-from lowering.support.target import find
-from lowering.support.whole_files import check_target
-from lowering.tools.common import (
-    limit_recursion,
-    model_name,
-    parse_passes,
-    read_schedules,
-    run_tool,
-    writing,
-    written_text,
+from lowering.tools.common import check_output, limit_recursion, model_name, write_output
+from lowering.tools.inputs.program import load_program
+from lowering.tools.options import (
+    COMPILING,
+    GENERAL,
+    IMPORTING,
+    add_options,
+    command_line,
+    start,
 )
-from lowering.tools.inputs.program import IMPORTING, load_program
-from lowering.tools.memory_report import SIZES, parse_report_sizes
-from lowering.tools.options import COMPILING, EXTENSIONS, SCHEDULES, VERSION, add_options
 from lowering.tools.progress_bar import progress_bar
 
 
 def arguments() -> argparse.ArgumentParser:
     """Build the command line."""
-    parser = argparse.ArgumentParser(prog="relax-explore", description=__doc__)
-    parser.add_argument(
-        "file", help="the program: .mlir, .onnx or .py of TVM's, - for standard input"
-    )
-    parser.add_argument("-o", "--output", required=True, metavar="PAGE", help="where the page goes")
-    add_options(parser, IMPORTING, COMPILING, SCHEDULES, SIZES, EXTENSIONS, VERSION)
+    parser = command_line("relax-explore", __doc__, "file")
+    where = "the page, a .html file; - for standard output"
+    add_options(parser, "-o, --output", required=True, help=where)
+    add_options(parser, *IMPORTING, *COMPILING, "--sizes", *GENERAL)
     return parser
 
 
 def explore_file(args: argparse.Namespace) -> None:
-    """Run the command line, and report the files written."""
+    """Run the command line, and report the file written."""
     from lowering.explore import explore
 
-    start = time.perf_counter()
-    find(args.cpu)
-    passes, sizes = parse_passes(args.passes), parse_report_sizes(args.sizes)
-    schedules = None if args.schedules is None else read_schedules(args.schedules)
-    target = Path(args.output)
-    check_target(target, "file", "--output")
-    with progress_bar(start):
+    began = time.perf_counter()
+    check_output(args.output)
+    with progress_bar(began):
         module = load_program(args)
         limit_recursion(module, args.recursion_limit)
         found = explore(
@@ -54,20 +43,17 @@ def explore_file(args: argparse.Namespace) -> None:
             model_name(args.file),
             opt_level=args.opt_level,
             cpu=args.cpu,
-            schedules=schedules,
-            passes=passes,
-            sizes=sizes,
+            schedules=args.schedules,
+            passes=args.passes,
+            sizes=args.sizes,
         )
-    with writing(target, "file"):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(found, "utf-8")
-    print(written_text(target))
+    if (written := write_output(args.output, found)) is not None:
+        print(written)
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-explore`."""
-    parsed = arguments().parse_args(args)
-    return run_tool(lambda: explore_file(parsed), parsed.extensions)
+    return start(arguments(), explore_file, args)
 
 
 if __name__ == "__main__":

@@ -7,27 +7,15 @@ import sys
 from collections.abc import Sequence
 
 from lowering.runtime.artifact import version
-from lowering.tools.common import run_tool
-from lowering.tools.options import EXTENSIONS, VERSION, add_options
+from lowering.tools.options import GENERAL, command_line, start
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context
 
 
 def arguments() -> argparse.ArgumentParser:
     """Build the command line."""
-    parser = argparse.ArgumentParser(prog="relax-lsp", description=__doc__)
-    parser.add_argument(
-        "--stdio",
-        action="store_true",
-        help="accepted for editors that pass it; there is no other way",
-    )
-    parser.add_argument(
-        "--allow-unregistered-dialect",
-        action="store_true",
-        help="take ops, types and attributes that no dialect knows",
-    )
-    add_options(parser, EXTENSIONS, VERSION)
-    return parser
+    names = ("--stdio", "--allow-unregistered-dialect", *GENERAL)
+    return command_line("relax-lsp", __doc__, *names)
 
 
 def serve(args: argparse.Namespace) -> None:
@@ -49,8 +37,7 @@ def serve(args: argparse.Namespace) -> None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-lsp`."""
-    parsed = arguments().parse_args(args)
-    return run_tool(lambda: serve(parsed), parsed.extensions, compiles=False)
+    return start(arguments(), serve, args, compiles=False)
 
 
 if __name__ == "__main__":

@@ -22,15 +22,16 @@ from xdsl.utils.exceptions import (
     ParseError,
     VerifyException,
 )
-from xdsl.xdsl_opt_main import VersionAction, xDSLOptMain
+from xdsl.xdsl_opt_main import xDSLOptMain
 
 from lowering.pipeline import ALL_PASSES, PipelineCallback, run
 from lowering.support.pass_options import make_pass
-from lowering.tools.common import run_tool
-from lowering.tools.inputs.program import is_onnx, parse_program
-from lowering.tools.options import COMPLETION, EXTENSIONS, HelpFormatter, PrintVersions, add_options
+from lowering.tools.common import check_output, run_tool
+from lowering.tools.inputs.program import decoded, is_onnx, parse_program
+from lowering.tools.option_values import read_values
+from lowering.tools.options import GENERAL, HelpFormatter, add_options
 from lowering.tools.pass_listing import listing, refuse_foreign_spellings
-from lowering.tools.proving import PROVING, Proofs
+from lowering.tools.proving import Proofs
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
@@ -70,27 +71,26 @@ class RelaxOptMain(xDSLOptMain):
         super().register_all_frontends()
 
         def parse_mlir(io: IO[bytes]) -> ModuleOp:
-            text = io.read().decode("utf-8", errors="strict")
-            return parse_unverified(text, self.get_input_name(), self.ctx, self._line_offset)
+            return parse_unverified(
+                decoded(io.read()), self.get_input_name(), self.ctx, self._line_offset
+            )
 
         def parse_script(io: IO[bytes]) -> ModuleOp:
-            return parse_program(io.read().decode("utf-8"), self.get_input_name())
+            return parse_program(decoded(io.read()), self.get_input_name())
 
         self.available_frontends |= {"mlir": parse_mlir, "py": parse_script}
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
-        arg_parser.register("action", VersionAction, PrintVersions)
         arg_parser.formatter_class = HelpFormatter
         super().register_all_arguments(arg_parser)
-        add_options(arg_parser, EXTENSIONS, PROVING, COMPLETION)
-        arg_parser.add_argument(
-            "--list-passes", action="store_true", help="list all passes, a line each, and stop"
+        ours = arg_parser.add_argument_group("options of Relax", conflict_handler="resolve")
+        where = "the file that the result is written to (default: standard output)"
+        ours.add_argument(
+            "-o", "--output", "--output-file", metavar="FILE", dest="output_file", help=where
         )
-        arg_parser.add_argument(
-            "--header",
-            metavar="FILE",
-            help="where the header goes that -t c has in its text without this",
-        )
+        add_options(ours, "--time-passes", "--print-between-passes", "--allow-unregistered-dialect")
+        add_options(ours, "-p, --passes", "--list-passes", "--header")
+        add_options(ours, "--prove", "--prove-limit", *GENERAL)
 
     def setup_pipeline(self) -> None:
         try:
@@ -104,7 +104,7 @@ class RelaxOptMain(xDSLOptMain):
                 raise RelaxError(
                     f"pass '{spec.name}': expected the name of a pass, found no such pass; "
                     + (f"is {meant} meant? " if meant else "")
-                    + f"Relax has {ours}; --help lists those of xDSL"
+                    + f"Relax has {ours}; --list-passes lists those of xDSL"
                 )
             make_pass(self.available_passes[spec.name](), spec)
         super().setup_pipeline()
@@ -112,6 +112,7 @@ class RelaxOptMain(xDSLOptMain):
             self.args.disable_verify = True  # xDSL's own check dumps the module
             self._report_passes = self.pipeline.callback
             self.pipeline = PassPipeline(self.pipeline.passes, self._between_passes)
+        read_values(self.args, ("prove_limit",))
         if self.args.prove:
             self._proofs, self._other_callback = Proofs(self.args), self.pipeline.callback
             self.pipeline = PassPipeline(self.pipeline.passes, self._between_proofs)
@@ -160,6 +161,9 @@ class RelaxOptMain(xDSLOptMain):
             self._check_kind(Path(self.args.input_file))
             read(self.args.input_file)
         chunks, extension = self.prepare_input()
+        if (target := self.args.output_file) is not None:
+            check_output(target)
+            Path(target).parent.mkdir(parents=True, exist_ok=True)
         output = self.prepare_output()
         try:
             for index, (chunk, offset) in enumerate(chunks):

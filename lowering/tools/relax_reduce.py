@@ -13,14 +13,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from lowering.support.whole_files import check_target, unwritable
-from lowering.tools.common import run_tool
-from lowering.tools.options import VERSION, add_options
+from lowering.tools.common import check_output, report_stream, write_output
+from lowering.tools.inputs.program import read_program
+from lowering.tools.options import GENERAL, add_options, command_line, start
 from lowering.tools.reduce.reducing import reduce
 from relax_dialect.errors import RelaxError
-from relax_dialect.parsing import read
 
 PLACE = "{}"
 """The placeholder of the file in a command."""
@@ -69,27 +69,17 @@ class Command:
 
 def arguments() -> argparse.ArgumentParser:
     """Build the command line."""
-    parser = argparse.ArgumentParser(
-        prog="relax-reduce",
+    parser = command_line(
+        "relax-reduce",
+        __doc__,
         usage="relax-reduce FILE -o SMALL [--match REGEX] [--seconds S] [--quiet] -- COMMAND ...",
-        description=__doc__,
         epilog=f"In the command {PLACE} is the file; without it the file comes last.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("file", help="the program, a .mlir file")
-    parser.add_argument("-o", "--output", required=True, metavar="SMALL", help="the smaller one")
-    parser.add_argument(
-        "--match", metavar="REGEX", help="what the output must hold (default: any output does)"
-    )
-    parser.add_argument(
-        "--seconds",
-        type=float,
-        default=60,
-        help="how long a run may take; where the first takes longer, that is the failure that is "
-        "kept (default: %(default)s)",
-    )
-    parser.add_argument("--quiet", action="store_true", help="say nothing of the steps")
-    add_options(parser, VERSION)
+    add_options(parser, "file", help="the program, a .mlir file, - for standard input")
+    where = "the smaller program; - for standard output"
+    add_options(parser, "-o, --output", required=True, help=where)
+    add_options(parser, "--match", "--seconds", "--quiet", *GENERAL)
     return parser
 
 
@@ -99,14 +89,10 @@ def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
         raise RelaxError(
             "expected a command after --, found none; say what fails: -- relax-opt {} -p PASSES"
         )
-    try:
-        pattern = re.compile(args.match or "")
-    except re.error as error:
-        raise RelaxError(
-            f"--match {args.match}: expected a regular expression, found a mistake: {error}; correct it"
-        ) from None
-    text = read(args.file)
-    check_target(Path(args.output), "file", "--output", is_made=False)
+    pattern = args.match or re.compile("")
+    text = read_program(args.file)
+    check_output(args.output)
+    stream = report_stream(args.output)
     with tempfile.TemporaryDirectory(prefix="relax-reduce-") as folder:
         command = Command(words, Path(folder), args.seconds)
         first = command.run(text)
@@ -118,7 +104,7 @@ def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
             )
         if not pattern.search(first.output):
             raise RelaxError(
-                f"--match {args.match}: expected it in the output of {shown} on {args.file}, found "
+                f"--match {pattern.pattern}: expected it in the output of {shown} on {args.file}, found "
                 f"{first.output.strip()[-300:] or 'no output'}; correct it"
             )
 
@@ -126,22 +112,21 @@ def reduce_file(args: argparse.Namespace, words: Sequence[str]) -> None:
             found = command.run(candidate)
             return found.status == first.status and bool(pattern.search(found.output))
 
-        note = (lambda message: None) if args.quiet else print
+        note = (lambda message: None) if args.quiet else partial(print, file=stream)
         small = reduce(text, fails, note)
-    try:
-        Path(args.output).write_text(small, encoding="utf-8")
-    except OSError as error:
-        raise unwritable(args.output, "file", "--output", error.strerror) from None
+    write_output(args.output, small)
     if not args.quiet:
-        print(f"{len(text.splitlines())} lines -> {len(small.splitlines())}: {args.output}")
+        print(
+            f"{len(text.splitlines())} lines -> {len(small.splitlines())}: {args.output}",
+            file=stream,
+        )
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-reduce`."""
     given = list(sys.argv[1:] if args is None else args)
     end = given.index("--") if "--" in given else len(given)
-    parsed = arguments().parse_args(given[:end])
-    return run_tool(lambda: reduce_file(parsed, given[end + 1 :]))
+    return start(arguments(), lambda parsed: reduce_file(parsed, given[end + 1 :]), given[:end])
 
 
 if __name__ == "__main__":

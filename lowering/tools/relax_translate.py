@@ -13,12 +13,18 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
-from lowering.support.whole_files import check_target
-from lowering.tools.common import run_tool, writing, written_text
+from lowering.tools.common import STANDARD, check_output, report_stream, writing, written_text
 from lowering.tools.inputs.onnx_program import OnnxProgram
-from lowering.tools.inputs.program import IMPORTING, check_importing
-from lowering.tools.options import EXTENSIONS, VERSION, add_options
-from lowering.tools.stages import QUIET, Stages
+from lowering.tools.inputs.program import check_importing, read_program, with_passes
+from lowering.tools.options import (
+    GENERAL,
+    IMPORTING,
+    VERBOSITY,
+    add_options,
+    command_line,
+    start,
+)
+from lowering.tools.stages import Stages
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends import tvmscript
 from relax_dialect.ir.walk import walk_ops
@@ -31,56 +37,38 @@ LEAST = 64
 
 def arguments() -> argparse.ArgumentParser:
     """Build the command line."""
-    parser = argparse.ArgumentParser(prog="relax-translate", description=__doc__)
+    parser = command_line("relax-translate", __doc__)
     given = parser.add_mutually_exclusive_group(required=True)
-    given.add_argument(
-        "--import-onnx", dest="file", metavar="MODEL", help="the model, a .onnx file"
-    )
-    given.add_argument(
-        "--import-tvmscript",
-        dest="script",
-        metavar="SCRIPT",
-        help="the text of a module of TVM's, a .py file, which is not run",
-    )
-    given.add_argument(
-        "--check-tvm",
-        metavar="PASS",
-        help="a pass by our name or TVM's, relax-fold-constant or FoldConstant, with our options: both run "
-        "on a program, which is named last; 0 if they produce the same module, or the same values",
-    )
-    parser.add_argument(
-        "program", nargs="?", help="the program of --check-tvm: .mlir, .py or .onnx"
-    )
-    parser.add_argument(
-        "--random",
-        action="append",
-        metavar="n=7,m=2",
-        help="the sizes of symbolic variables in the random arguments of --check-tvm, instead of several",
-    )
-    parser.add_argument(
-        "--seed", type=int, default=0, help="the seed of these arguments (default: 0)"
-    )
-    parser.add_argument(
-        "--tolerance",
-        type=float,
-        help="the difference of floats that --check-tvm takes, as a part of the largest (default: by type)",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="PROGRAM",
+    add_options(given, "--import-onnx", dest="file")
+    add_options(given, "--import-tvmscript", dest="script")
+    add_options(given, "--check-tvm")
+    program = "the program of --check-tvm: .mlir, .py or .onnx, - for standard input"
+    parser.add_argument("program", nargs="?", help=program)
+    add_options(
+        parser,
+        "-o, --output",
         help="the program, a .mlir file, with its weights in a .safetensors file beside it; - for standard "
         "output, with the weights in the text",
     )
-    add_options(parser, IMPORTING, QUIET, EXTENSIONS, VERSION)
+    add_options(parser, "-p, --passes", "--random", "--seed", "--tolerance", *IMPORTING)
+    add_options(parser, *VERBOSITY, *GENERAL)
     return parser
 
 
 def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
     """Import the program that the command line names."""
+    if args.file == STANDARD:
+        raise RelaxError(
+            "--import-onnx -: expected a file, whose data files lie beside it, found standard input; "
+            "name the file"
+        )
     args.file = args.script or args.file
     check_importing(args)
-    return tvmscript.load(args.script) if args.script else OnnxProgram(args, None, stages).module
+    if args.script is None:
+        return with_passes(OnnxProgram(args, None, stages).module, args)
+    if args.script == STANDARD:
+        return with_passes(tvmscript.loads(read_program(STANDARD), "stdin"), args)
+    return with_passes(tvmscript.load(args.script), args)
 
 
 def translate(args: argparse.Namespace) -> int | None:
@@ -96,12 +84,10 @@ def translate(args: argparse.Namespace) -> int | None:
 
         args.file = args.program
         return check_tvm(args)
-    is_printed = args.output == "-"
-    if not is_printed:
-        check_target(Path(args.output), "file", "--output")
-    stages = Stages(args, sys.stderr if is_printed else sys.stdout)
+    check_output(args.output)
+    stages = Stages(args, report_stream(args.output))
     module = _imported(args, stages)
-    if is_printed:
+    if args.output == STANDARD:
         Printer(sys.stdout).print_op(module)
         print()
         return
@@ -126,8 +112,7 @@ def translate(args: argparse.Namespace) -> int | None:
 
 def main(args: Sequence[str] | None = None) -> int:
     """The entry point of `relax-translate`."""
-    parsed = arguments().parse_args(args)
-    return run_tool(lambda: translate(parsed), parsed.extensions)
+    return start(arguments(), translate, args)
 
 
 if __name__ == "__main__":

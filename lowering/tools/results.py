@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
 from lowering.runtime.compiled_function import CompiledFunction
-from lowering.support.whole_files import unwritable
+from lowering.tools.common import write_output
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.stored_values import as_codes
 
@@ -44,14 +44,12 @@ def check_saved(path: str, results: dict[str, np.ndarray]) -> None:
             )
 
 
-def save(path: str, results: dict[str, np.ndarray]) -> None:
-    """Save the results under their names."""
-    try:
-        with Path(path).open("wb") as file:
-            arrays = {name: as_codes(array) for name, array in results.items()}
-            np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
-    except OSError as error:
-        raise unwritable(path, "file", "--output", error.strerror) from None
+def save(path: str, results: dict[str, np.ndarray]) -> bool:
+    """Save the results under their names; returns whether in a file."""
+    file = io.BytesIO()
+    arrays = {name: as_codes(array) for name, array in results.items()}
+    np.savez(file, **arrays)  # pyright: ignore[reportArgumentType]
+    return write_output(path, file.getbuffer()) is not None
 
 
 def time_text(times: Sequence[float]) -> str:

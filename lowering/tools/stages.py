@@ -17,32 +17,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from lowering.emit_c.syntax.c_source import CSource
-from lowering.tools.options import Options
 from lowering.tools.progress_bar import above_the_bar
-
-QUIET: Options = {
-    "--verbose": {
-        "action": "store_true",
-        "help": "print the time of every pass, and the command that compiles the C",
-    },
-    "--quiet": {
-        "action": "store_true",
-        "help": "print no stages, nor which files were written, and show no progress",
-    },
-}
-"""Verbosity options."""
-
-STAGES: Options = {
-    **QUIET,
-    "--time-passes": {
-        "action": "store_true",
-        "help": "print the time of each pass as relax-opt does",
-    },
-    "--print-between-passes": {
-        "action": "store_true",
-        "help": "print the program between passes",
-    },
-}
 
 
 class Stages:

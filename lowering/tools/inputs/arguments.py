@@ -15,25 +15,13 @@ from xdsl.ir import Attribute
 
 from lowering.tools.inputs.array_files import IMAGES, read_arrays
 from lowering.tools.inputs.images import as_tensor
+from lowering.tools.option_values import parse_sizes, split_assignments
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.interpret.stored_values import of_codes
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import Dims, PrimType, ShapeType, TensorType
 from relax_dialect.ops.core import FuncOp
-
-
-def parse_sizes(assignments: Sequence[str], option: str = "--random") -> dict[str, int]:
-    """Parse `["n=7", "m=3"]` as sizes by the names of their variables."""
-    sizes: dict[str, int] = {}
-    for assignment in (a for text in assignments for a in text.split(",") if a):
-        match = re.fullmatch(r"([A-Za-z_]\w*)=(\d+)", assignment)
-        if match is None:
-            raise RelaxError(
-                f"{option} {assignment}: expected a variable and its size, as in n=7; correct it"
-            )
-        sizes[match[1]] = int(match[2])
-    return sizes
 
 
 @dataclass(frozen=True)
@@ -67,7 +55,7 @@ def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, In
     sizes: list[str] = []
     intervals: dict[str, Interval] = {}
     number = r"(-?\d+(?:\.\d*)?)"
-    for text in (a for assignment in assignments for a in assignment.split(",")):
+    for text in split_assignments(assignments):
         match = re.fullmatch(rf"(.+)={number}:{number}", text)
         if match is None:
             sizes.append(text)
@@ -303,8 +291,6 @@ def make_arguments(
                 f"--random {name}={given[name]}: expected a variable of the parameters of {where} "
                 f"({', '.join(variables) or 'it has none'}), found '{name}'; correct the name"
             )
-    if seed < 0:
-        raise RelaxError(f"--seed {seed}: expected a number of 0 or more; pass another one")
     leaves = array_leaves(names, types)
     arrays = given_arrays(where, leaves, files)
     _check_intervals(where, intervals, [name for name in leaves if name not in arrays])

@@ -19,6 +19,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c.syntax.c_source import CSource
@@ -27,7 +28,6 @@ from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.runtime.source_cache import imported_key, keep, project, recall
 from lowering.tools.common import limit_recursion
-from lowering.tools.inputs.program import parse_bindings, parse_dims
 from lowering.tools.stages import Stages
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import ConstantOp
@@ -44,7 +44,8 @@ class OnnxProgram:
 
     def __init__(self, args: argparse.Namespace, cache: BuildCache | None, stages: Stages):
         self.path, self.cache, self.stages = Path(args.file), cache, stages
-        self.dims, self.bind = parse_dims(args.dim), parse_bindings(args.bind)
+        self.dims: Mapping[str, int] = args.dim
+        self.bind: Mapping[str, np.ndarray] = args.bind
 
     @property
     def module(self) -> ModuleOp:

@@ -21,8 +21,9 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from lowering.pipeline import all_passes, lower
 from lowering.support.pass_options import make_pass
 from lowering.tools.checking import Difference, difference
-from lowering.tools.inputs.arguments import make_arguments, parse_sizes, printed_names
-from lowering.tools.inputs.program import load_program
+from lowering.tools.inputs.arguments import make_arguments, printed_names
+from lowering.tools.inputs.program import load_program, with_passes
+from lowering.tools.option_values import parse_sizes
 from lowering.tools.tvm_comparison.tvm_pass_names import elsewhere
 from lowering.tools.tvm_comparison.tvm_passes import LEAVES_UNUSED, names_of, tvm_arguments
 from relax_dialect import interpret, structural_equal
@@ -43,7 +44,7 @@ def check_tvm(args: argparse.Namespace) -> int:
     spec, theirs = _passes(args.check_tvm)
     own = make_pass(all_passes()[spec.name](), spec)
     given = parse_sizes(args.random or ())
-    module = load_program(args)
+    module = with_passes(load_program(args), args)
     tvm = _tvm()
     before = _read(tvm, module, "the program")
     ours = lower(module.clone(), [str(spec)])
@@ -83,7 +84,7 @@ def _passes(text: str) -> tuple[ArgSpec, str]:
             "docs/from-tvm-names.md lists those of both"
         )
     close = nearest(spec.name, [*known, *(name for ours in known for name in names_of(ours))])
-    mend = f"the nearest is {close}" if close else "relax-opt --help lists them"
+    mend = f"the nearest is {close}" if close else "relax-opt --list-passes lists them"
     raise RelaxError(f"--check-tvm {text}: expected a pass that we have, found {spec.name}; {mend}")
 
 

@@ -153,7 +153,9 @@ def read(model: str | Path) -> Any:
         open_regular(path).close()
         return read_without_data(path) or onnx.load_model(str(path), load_external_data=False)  # pyright: ignore
     except OSError as error:
-        raise OnnxError(f"{path}: expected a readable file, found none: {error.strerror}") from None
+        raise OnnxError(
+            f"{path}: expected a readable file, found none: {error.strerror}; check the path"
+        ) from None
     except (DecodeError, ValueError) as error:
         raise OnnxError(
             f"{path.name}: expected a model in ONNX's format, found a file that cannot be parsed "

@@ -40,7 +40,7 @@ INTRODUCTION = """\
 # Passes
 
 Every pass runs alone under `relax-opt -p NAME{option=value}`, and from Python by `lowering.lower(module, ["NAME"])`.
-`relax-opt --help` and the docstring of a pass's file have more. This page is generated:
+`relax-opt --list-passes` and the docstring of a pass's file have more. This page is generated:
 `python test/unit/support/passes_page.py`.
 
 ## The pipeline

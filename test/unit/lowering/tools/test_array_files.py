@@ -110,7 +110,7 @@ def test_repeated_calls_tell_their_time(capsys: pytest.CaptureFixture[str]):
     best, middle = (float(word) for word in last.split() if word[0].isdigit() and "." in word)
     assert 0 < best <= middle and last.endswith("ms in the middle of 3 calls")
     assert relax_run.main([*command, "0"]) == 1
-    assert "--repeat 0: expected a number of calls, 1 or more" in capsys.readouterr().err
+    assert "--repeat 0: expected a number of 1 or more" in capsys.readouterr().err
 
 
 def test_safetensors_of_every_kind_that_numpy_has():

@@ -77,7 +77,7 @@ def test_a_program_is_compared_with_a_file(tmp_path: Path):
 @pytest.mark.parametrize(
     ("args", "expected"),
     [
-        (["--prove", "--prove-limit", "0"], "--prove-limit 0: expected a number of milliseconds"),
+        (["--prove", "--prove-limit", "0"], "--prove-limit 0: expected a number of 1 or more"),
         (["-p", 'relax-prove{before="x" limit=0}'], "limit: expected a number of milliseconds"),
     ],
 )
