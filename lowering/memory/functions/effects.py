@@ -100,7 +100,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
         if isinstance(type, TupleType):
             return tuple(map(place, type.types))
         assert isinstance(type, TensorType)
-        sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
+        sizes = [body.sizes.size(d) for d in op.allocated(type)[0]]
         out = body.allocate(type, sizes, op.results[0].name_hint)
         operands.append(body.cast(out, of_any_size(out)).memref)
         return out
