@@ -78,7 +78,9 @@ def _offset(reader: Expressions, node: ast.Call) -> int:
 
 def _of_axis(stride: bool, reader: Expressions, node: ast.Call) -> Any:
     """Read the size or the stride of one axis."""
-    tensor = _inspected(reader, node, "shape", lambda t: t.shape is not None and None not in t.shape)
+    tensor = _inspected(
+        reader, node, "shape", lambda t: t.shape is not None and None not in t.shape
+    )
     dims = [d for d in tensor.shape or () if d is not None]
     at = argument(node, 1, "axis")
     found = reader.read(at)

@@ -173,6 +173,8 @@ BODIES = {
     "return R.memory.view(x, R.shape([4]), R.null_value(), R.tuple())": "!relax.tensor<[4], f32>",
     'return R.const([[1, 2]], "int64")': "!relax.tensor<[1, 2], i64>",
     "return R.prim_value(7)": "!relax.prim<7>",
+    'return R.str("text")': "!relax.object",
+    'd = R.dtype("float16")\nreturn (x, d)': "tuple<!relax.tensor<[n, 4], f32>, !relax.object>",
     "return R.inspect.tensor_ndim(x)": "!relax.prim<2>",
     "return R.inspect.tensor_shape_i(x, 0)": "!relax.prim<n>",
     "return R.inspect.tensor_stride_i(x, 0)": "!relax.prim<4>",
