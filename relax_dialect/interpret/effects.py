@@ -36,7 +36,7 @@ from relax_dialect.ops.effects import (
     PrintOp,
 )
 from relax_dialect.ops.forms import integers
-from relax_dialect.prim.run_time_checks import other_size_in_place
+from relax_dialect.prim.run_time_checks import allocated, other_size_in_place
 
 
 def message(format: StringAttr | None, values: Sequence[Any], default: str = "") -> str:
@@ -93,7 +93,7 @@ class EffectFunctions(InterpreterFunctions):
         def place(type: Attribute) -> Any:
             if isinstance(type, TupleType):
                 return tuple(map(place, type.types))
-            shape, dtype = op.allocated(type)
+            shape, dtype = allocated(op, type)
             places.append(poisoned([d.evaluate(sizes) for d in shape], dtype))
             return places[-1]
 

@@ -25,7 +25,6 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.base import FunctionalOp, require_boolean
 from relax_dialect.ops.calls import PackedCallOp, PackedOp, TirCallOp
 from relax_dialect.ops.forms import integers
-from relax_dialect.symbolic import Expr
 
 
 @irdl_op_definition
@@ -82,17 +81,6 @@ class CallDpsPackedOp(PackedOp):
                     "declare it: the result is allocated before the call",
                 )
         return self.result_types
-
-    def allocated(self, type: Attribute) -> tuple[Sequence[Expr], Attribute]:
-        """Return the sizes and the element type of a result that a call allocates."""
-        assert isinstance(type, TensorType)
-        if type.dtype is None:
-            self.fail(
-                "a result of known element type, as it is allocated before the call",
-                f"{type}",
-                "declare it",
-            )
-        return [d for d in type.shape or () if d is not None], type.dtype
 
 
 def has_known_shape(type: Attribute) -> bool:
