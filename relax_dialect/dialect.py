@@ -23,6 +23,7 @@ from relax_dialect.ops import (
     core,
     effects,
     graph,
+    literal_value,
     loops,
     objects,
     shapes,
@@ -30,7 +31,7 @@ from relax_dialect.ops import (
 
 STRUCTURE = (
     *(core, builtin_tensors, shapes, blocks, calls, control, loops, graph, compute),
-    *(effects, objects),
+    *(effects, objects, literal_value),
 )
 """The files of ops that hold a program together."""
 

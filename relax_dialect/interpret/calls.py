@@ -36,6 +36,7 @@ from relax_dialect.ops.calls import (
     TirCallOp,
 )
 from relax_dialect.ops.core import FuncOp
+from relax_dialect.ops.literal_value import LiteralOp
 from relax_dialect.prim.run_time_checks import place_of
 from relax_dialect.text.wording import nearest
 
@@ -53,6 +54,12 @@ def register_packed(name: str, function: PackedFunction) -> PackedFunction:
 @register_impls
 class CallFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.calls`."""
+
+    @impl(LiteralOp)
+    def run_literal(
+        self, interpreter: Interpreter, op: LiteralOp, args: PythonValues
+    ) -> PythonValues:
+        return (literal(op.value),)
 
     @impl(CallOp)
     def run_call(self, interpreter: Interpreter, op: CallOp, args: PythonValues) -> PythonValues:

@@ -27,7 +27,6 @@ from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of
 from relax_dialect.interpret.runtime_values import Array, fresh, poisoned
-from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import (
     AssertOp,
     CallDpsPackedOp,
@@ -37,7 +36,7 @@ from relax_dialect.ops.effects import (
     PrintOp,
 )
 from relax_dialect.ops.forms import integers
-from relax_dialect.prim.run_time_checks import other_size_in_place
+from relax_dialect.prim.run_time_checks import allocated, other_size_in_place
 
 
 def message(format: StringAttr | None, values: Sequence[Any], default: str = "") -> str:
@@ -94,12 +93,8 @@ class EffectFunctions(InterpreterFunctions):
         def place(type: Attribute) -> Any:
             if isinstance(type, TupleType):
                 return tuple(map(place, type.types))
-            assert (
-                isinstance(type, TensorType) and type.shape is not None and type.dtype is not None
-            )
-            places.append(
-                poisoned([d.evaluate(sizes) for d in type.shape if d is not None], type.dtype)
-            )
+            shape, dtype = allocated(op, type)
+            places.append(poisoned([d.evaluate(sizes) for d in shape], dtype))
             return places[-1]
 
         results = tuple(map(place, op.result_types))

@@ -43,7 +43,8 @@ class CallDpsPackedOp(PackedOp):
     `relax.call_dps_packed "f"(%x) : (T) -> !relax.tensor<[n], f32>`; several results, or tuples of tensors,
     are as many tensors.
 
-    (C1) The results are tensors of known shape and element type, or tuples of them.
+    (C1) The results are tensors of known shape, or tuples of them. An unknown element type is refused when
+    the call is run or compiled: the result is allocated before the call.
     """
 
     name = "relax.call_dps_packed"
@@ -73,19 +74,18 @@ class CallDpsPackedOp(PackedOp):
             type = stack.pop()
             if isinstance(type, TupleType):
                 stack.extend(type.types)
-            elif not is_allocatable(type):
+            elif not has_known_shape(type):
                 self.fail(
-                    "a result of known shape and element type (C1)",
+                    "a result of known shape (C1)",
                     f"{type}",
-                    "declare them: the result is allocated before the call",
+                    "declare it: the result is allocated before the call",
                 )
         return self.result_types
 
 
-def is_allocatable(type: Attribute) -> bool:
-    """Return whether a tensor can be allocated by its type alone."""
-    known = isinstance(type, TensorType) and type.shape is not None and None not in type.shape
-    return known and type.dtype is not None  # pyright: ignore[reportAttributeAccessIssue]
+def has_known_shape(type: Attribute) -> bool:
+    """Return whether all sizes of a tensor are expressions."""
+    return isinstance(type, TensorType) and type.shape is not None and None not in type.shape
 
 
 @irdl_op_definition

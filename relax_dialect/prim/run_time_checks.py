@@ -14,13 +14,16 @@ reported as that closure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith, cf
 from xdsl.dialects.builtin import LocationAttr, ModuleOp, StringAttr, UnitAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import prefixed
+from relax_dialect.ir.order import describe
+from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import MAX_EXTENT, Expr, parse
 
 VALUES = "relax.values"
@@ -204,3 +207,14 @@ def placed(message: str, place: str) -> str:
 def name_in(place: str) -> str:
     """Return the name of the op in a label."""
     return place.rpartition(": ")[2].partition(" (")[0]
+
+
+def allocated(op: Operation, type: Attribute) -> tuple[Sequence[Expr], Attribute]:
+    """Return the sizes and the element type of a result that a call of an external function allocates."""
+    assert isinstance(type, TensorType)
+    if type.dtype is None:
+        raise RelaxError(
+            f"{describe(op)}: expected a result of known element type, as it is allocated before the call, "
+            f"found {type}; declare it"
+        )
+    return [d for d in type.shape or () if d is not None], type.dtype

@@ -51,7 +51,7 @@ from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import OBJECT, TensorType, leaf_types
 from relax_dialect.ops import blocks, calls, effects, graph
 from relax_dialect.ops.forms import integers
-from relax_dialect.prim.run_time_checks import other_size_in_place
+from relax_dialect.prim.run_time_checks import allocated, other_size_in_place
 
 
 def lower_call_packed(
@@ -100,7 +100,7 @@ def lower_call_dps_packed(body: FunctionLowering, op: effects.CallDpsPackedOp) -
         if isinstance(type, TupleType):
             return tuple(map(place, type.types))
         assert isinstance(type, TensorType)
-        sizes = [body.sizes.size(d) for d in type.shape or () if d is not None]
+        sizes = [body.sizes.size(d) for d in allocated(op, type)[0]]
         out = body.allocate(type, sizes, op.results[0].name_hint)
         operands.append(body.cast(out, of_any_size(out)).memref)
         return out

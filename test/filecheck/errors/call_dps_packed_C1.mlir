@@ -7,4 +7,4 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.object {
   relax.return %r : !relax.tensor<[?], f32>
 }
 
-// CHECK: call_dps_packed_C1.mlir:6:8: error: @f: relax.call_dps_packed (%r): expected a result of known shape and element type (C1), found !relax.tensor<[?], f32>; declare them: the result is allocated before the call{{$}}
+// CHECK: call_dps_packed_C1.mlir:6:8: error: @f: relax.call_dps_packed (%r): expected a result of known shape (C1), found !relax.tensor<[?], f32>; declare it: the result is allocated before the call{{$}}

@@ -255,3 +255,16 @@ relax.func @main(%x: tensor<f32>) -> tensor<f32> {
     with packed(**{"wrote\nthey": lambda x: x}), pytest.raises(ExecutionError) as caught:
         run_text(text, np.float32(1))
     assert r'found "wrote\nthem"; the nearest is "wrote\nthey"; register' in str(caught.value)
+
+
+def test_a_result_of_unknown_element_type_is_refused_where_it_is_allocated():
+    text = spell("""
+relax.func @main(%x: S) -> !relax.object {
+  %y = relax.call_dps_packed "f"(%x) : (S) -> !relax.tensor<[2]>
+  relax.return %y : !relax.tensor<[2]>
+}""")
+    with (
+        pytest.raises(RelaxError, match="expected a result of known element type"),
+        packed(f=print),
+    ):
+        run_text(text, np.float32(1))

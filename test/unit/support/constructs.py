@@ -14,7 +14,11 @@ PAGE = ROOT / "docs" / "constructs.md"
 AST = "Relax AST design"
 RELAY = "Introduction to Relay IR"
 BLOCKS = "Basic block normal form"
+EMIT_TE = "EmitTE staging integration"
+PATTERNS = "A pattern language for Relay"
 
+TE_TESTS = "test/unit/documents/test_002_emit_te.py"
+PATTERN_TESTS = "test/unit/documents/test_004_pattern_language.py"
 INTERPRET = "test/unit/interpret"
 FORMS = "test/unit/rewrites/test_normal_forms.py"
 DIALECT = "test/filecheck/dialect"
@@ -321,6 +325,154 @@ ROWS: tuple[Row, ...] = (
         ("relax-lower-through-normal-forms",),
         "test/unit/lowering/test_lower_through_normal_forms.py",
     ),
+    (
+        EMIT_TE,
+        "create_prim_func of te.placeholder and te.compute",
+        (
+            "relax_dialect.te.create_prim_func",
+            "relax_dialect.te.placeholder",
+            "relax_dialect.te.compute",
+        ),
+        f"{TE_TESTS}::test_a_prim_func_of_tensor_expressions_is_that_of_tir",
+    ),
+    (
+        EMIT_TE,
+        "D0: a value of known symbolic shape is a te.Tensor",
+        ("relax_dialect.builder.te_tensor",),
+        f"{TE_TESTS}::test_key_goals",
+    ),
+    (
+        EMIT_TE,
+        "D0: an unknown shape needs a match before",
+        ("relax.match_cast", "relax_dialect.builder.te_tensor"),
+        f"{TE_TESTS}::test_an_unknown_shape_needs_a_match",
+    ),
+    (
+        EMIT_TE,
+        "D1: libraries of te functions",
+        ("relax_dialect.BlockBuilder",),
+        f"{TE_TESTS}::test_libraries_of_te_functions",
+    ),
+    (
+        EMIT_TE,
+        "D2: emit and emit_te make a prim func and a call of it",
+        ("relax_dialect.BlockBuilder", "relax.call_tir"),
+        f"{TE_TESTS}::test_the_document_from_top_to_bottom",
+    ),
+    (
+        EMIT_TE,
+        "static sizes: an argument of another shape is refused",
+        ("relax_dialect.BlockBuilder",),
+        f"{TE_TESTS}::test_static_sizes_of_the_document",
+    ),
+    (
+        EMIT_TE,
+        "dynamic shapes: 2 * floordiv(m, 2)",
+        ("relax_dialect.te.floordiv", "relax_dialect.te.floormod"),
+        f"{TE_TESTS}::test_the_dynamic_case",
+    ),
+    (
+        EMIT_TE,
+        "unbound variables are inferred, and added as parameters",
+        ("relax_dialect.te.create_prim_func",),
+        f"{TE_TESTS}::test_unbound_variables_are_inferred",
+    ),
+    (
+        EMIT_TE,
+        "call_tir_dyn(shape, f, inputs, ShapeExpr)",
+        ("relax.call_tir", "relax_dialect.BlockBuilder"),
+        f"{TE_TESTS}::test_dynamic_shape_case",
+    ),
+    (
+        EMIT_TE,
+        "the prim func that is written in TIR",
+        ("relax.call_tir",),
+        f"{TE_TESTS}::test_the_prim_func_of_tir_is_called",
+    ),
+    (
+        EMIT_TE,
+        "other considerations: compute as a macro of the text",
+        ("relax.compute", "relax-expand-compute"),
+        f"{TE_TESTS}::test_compute_as_a_macro_of_the_text",
+    ),
+    (
+        EMIT_TE,
+        "other considerations: values operate like te tensors",
+        ("relax_dialect.te.compute",),
+        f"{TE_TESTS}::test_values_are_read_as_tensors",
+    ),
+    (
+        PATTERNS,
+        "expr: a literal expression",
+        ("relax_dialect.dpl.is_expr",),
+        f"{PATTERN_TESTS}::test_expression_pattern",
+    ),
+    (
+        PATTERNS,
+        "*: any expression, and the other forms of the grammar",
+        ("relax_dialect.dpl.wildcard", "relax_dialect.dpl.is_op"),
+        f"{PATTERN_TESTS}::test_grammar",
+    ),
+    (
+        PATTERNS,
+        "has_type, has_attr, is_input: no match without them",
+        ("relax_dialect.dpl.has_type", "relax_dialect.dpl.has_attr", "relax_dialect.dpl.is_input"),
+        f"{PATTERN_TESTS}::test_what_is_not_matched",
+    ),
+    (
+        PATTERNS,
+        "pattern1 | pattern2",
+        ("relax_dialect.dpl.AltPattern",),
+        f"{PATTERN_TESTS}::test_match_op_or",
+    ),
+    (
+        PATTERNS,
+        "has_attr of an operator: TOpPattern",
+        ("relax_dialect.dpl.AttrPattern", "relax_dialect.dpl.K_ELEMWISE"),
+        f"{PATTERN_TESTS}::test_no_match_attr",
+    ),
+    (
+        PATTERNS,
+        "named(name, pattern)",
+        ("relax_dialect.dpl.named",),
+        f"{PATTERN_TESTS}::test_named_groups_are_found",
+    ),
+    (
+        PATTERNS,
+        "a diamond with two inputs",
+        ("relax_dialect.dpl.is_op",),
+        f"{PATTERN_TESTS}::test_match_diamond",
+    ),
+    (
+        PATTERNS,
+        "dominates(parent, path, child)",
+        ("relax_dialect.dpl.dominates", "relax_dialect.dpl.DominatorPattern"),
+        f"{PATTERN_TESTS}::test_match_dom_diamond",
+    ),
+    (
+        PATTERNS,
+        "domination: every path from the parent leads to the child",
+        ("relax_dialect.dpl.dominates",),
+        f"{PATTERN_TESTS}::test_what_leaves_the_diamond_is_no_diamond",
+    ),
+    (
+        PATTERNS,
+        "rewriting of matches",
+        ("relax_dialect.dpl.rewrite", "relax_dialect.dpl.rule"),
+        f"{PATTERN_TESTS}::test_diamonds_are_rewritten",
+    ),
+    (
+        PATTERNS,
+        "partitioning: matches become functions",
+        ("relax_dialect.dpl.partition", "relax-fuse-ops-by-pattern"),
+        f"{PATTERN_TESTS}::test_matches_become_functions",
+    ),
+    (
+        PATTERNS,
+        "extension: finite multiple outputs, pattern[i]",
+        ("relax_dialect.dpl.TupleGetItemPattern", "relax_dialect.dpl.is_tuple_get_item"),
+        f"{PATTERN_TESTS}::test_multi_output",
+    ),
 )
 
 
@@ -329,7 +481,7 @@ def page() -> str:
     lines = [
         "# The documents' constructs",
         "",
-        "Every construct of the three documents on the IR, the op, pass or class that carries it, and the "
+        "Every construct of the five documents, the op, pass or class that carries it, and the "
         "test that proves it. Each of the five documents has a file of tests of its own, with its programs and the corners "
         "of its discussion on both levels: [test/unit/documents](../test/unit/documents).",
         "This page is generated: `python test/unit/support/constructs.py`.",

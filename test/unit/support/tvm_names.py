@@ -103,7 +103,7 @@ TYPES = """
 `relax.VDevice`, `relax.DummyGlobalInfo`, `R.device`, `R.cpu`, `R.cuda`, `R.ext_dev`, `R.hexagon`, `R.metal`, `R.opencl`, `R.rocm`, `R.vpi`, `R.vulkan`, `R.webgpu` | not here | there is one device, the CPU
 `tvm.register_global_func` | `relax_dialect.interpret.register_packed` | compiled code calls them too, or C functions by `packed=`
 `R.func_attr` | `attributes {num_input = 1}` | of a `relax.func`, kept in both directions
-`R.dtype`, `R.str` | attributes of ops | `dtype = f32`, `"name"`
+`R.dtype`, `R.str` | attributes of ops, `relax.literal` | `dtype = f32`, `"name"`; a value is `relax.literal`
 `R.stop_lift_params` | `relax.let` | with `stop_lift_params`
 `R.emit_te`, `R.macro` | not read | they run Python; `emit_te` of the builder
 `R.rewriter` | `relax_dialect.dpl.template_rule` | a rule as two functions

@@ -11,6 +11,7 @@ from relax_dialect.frontends.tvmscript.calls import (
     detection,
     effects,
     function_calls,
+    inspect,
     makers,
     memory,
     outside,
@@ -29,6 +30,7 @@ CALLS: Mapping[str, Special] = {
     **outside.CALLS,
     **effects.CALLS,
     **memory.CALLS,
+    **inspect.CALLS,
     **makers.CALLS,
     **detection.CALLS,
 }

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.ir import TypeAttribute
+
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder
 from relax_dialect.builder.constant_values import const
@@ -29,6 +31,7 @@ from relax_dialect.ir.unify import unify
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import MakeClosureOp
 from relax_dialect.ops.core import FuncOp, TupleOp
+from relax_dialect.ops.literal_value import LiteralOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp
 from relax_dialect.symbolic import Expr
 
@@ -88,6 +91,8 @@ class ProgramValues:
                 return self._unnamed(node, PrimValueOp(number))
             case Scalar():
                 return self.made(node, const(found.value, found.dtype))
+            case str() | TypeAttribute() if not isinstance(node, ast.Constant):
+                return self._unnamed(node, LiteralOp(found))
             case _:
                 raise Unreadable(
                     node,

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.script_values import PART
+from relax_dialect.frontends.tvmscript.writing.attribute_writer import literal_text
 from relax_dialect.frontends.tvmscript.writing.calls import expression
 from relax_dialect.frontends.tvmscript.writing.operator_writer import is_only_order
 from relax_dialect.frontends.tvmscript.writing.script_names import UNNAMED, UNNAMED_SIZES, Names
@@ -37,6 +38,7 @@ from relax_dialect.ops.control import ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.joining import SplitOp
+from relax_dialect.ops.literal_value import LiteralOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.shape_value import PrimValueOp, ShapeOp, SymbolicValueOp
 
@@ -156,6 +158,8 @@ class Statements(ABC):
                 self._leaf(op, f"R.shape([{', '.join(self.sizes.text(d) for d in sizes if d)}])")
             case PrimValueOp() | SymbolicValueOp():
                 self._leaf(op, f"R.prim_value({self.sizes.text(op.expression.data)})")
+            case LiteralOp():
+                self._leaf(op, literal_text(op.value))
             case TupleOp():
                 whole = self._whole_of(op)
                 self._leaf(op, whole or (self.arguments(op.fields) if op.fields else "R.tuple()"))

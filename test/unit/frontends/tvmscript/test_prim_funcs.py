@@ -545,3 +545,11 @@ def test_what_a_condition_guards_is_not_read_where_that_does_not_hold(line: str)
     x = np.float32([1, 2, 4])
     lines = "".join(f"\n    {each}" for each in line.splitlines())
     assert computed(f"for i in range(n):{lines}", x, x, "float32").tolist() == GUARDED[line]
+
+
+def test_a_body_that_does_nothing_has_its_last_tensor_as_result():
+    """`T.evaluate(0)`, as tests of graph passes have it: TVM leaves the elements undefined."""
+    found = prim_func(
+        'def f(x: T.Buffer((n,), "float32"), y: T.Buffer((n, 2), "float32")):\n    T.evaluate(0)\n'
+    )
+    np.testing.assert_array_equal(run(found, np.ones(3, "float32")), np.zeros((3, 2), "float32"))

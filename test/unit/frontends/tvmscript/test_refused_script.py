@@ -55,6 +55,11 @@ BODIES = {
     "with R.dataflow():\n        y = R.exp(x)\n        z = R.exp(y)\n        R.output(z)\n    return y": (
         "f.py:7:12: error: expected a name that its dataflow block outputs, found 'y', which is not in R.output"
     ),
+    "t = R.call_packed('f', x, ty_args=R.Tensor)\n    return R.inspect.tensor_ndim(t)": (
+        "4:34: error: expected a tensor of known rank, found !relax.tensor<*>; declare it, or insert an "
+        "R.match_cast: the fact is read from the type"
+    ),
+    "return R.inspect.tensor_shape_i(x, 2)": "expected an axis from 0 to 1 as a number, found 2; write one",
     "return x == x": "expected a comparison of tensors by <, >, <= or >=",
     "return cls.f(x)": "expected a name that is defined, found 'cls'",
     "return R.const([[1], [1, 2]])": "expected lists of numbers of equal lengths",
