@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from lowering.explore.dataflow import Graph, Node
-from lowering.explore.layout import Layout, Point
+from lowering.explore.dataflow import DrawnNode, Graph
+from lowering.explore.layout import GraphLayout, Point
 
 COLUMN, ROW = 180, 80
 WIDTH, HEIGHT = 160, 44
@@ -14,7 +14,7 @@ LETTERS = 24
 """The number of characters of a label that fit."""
 
 
-def svg(graph: Graph, layout: Layout) -> str:
+def svg(graph: Graph, layout: GraphLayout) -> str:
     """Return the drawing of a function's graph."""
     points = [*layout.nodes, *(point for edge in layout.edges for point in edge)]
     wide = max((x for x, _ in points), default=0.0) * COLUMN + WIDTH + 20
@@ -38,7 +38,7 @@ def svg(graph: Graph, layout: Layout) -> str:
     )
 
 
-def _node(number: int, node: Node, at: Point, kinds: str) -> str:
+def _node(number: int, node: DrawnNode, at: Point, kinds: str) -> str:
     x, y = at[0] * COLUMN, at[1] * ROW
     places = " ".join(map(str, node.places))
     whole = escape(f"{node.label} : {node.type}" if node.type else node.label, quote=True)

@@ -9,14 +9,14 @@ from html import escape
 from importlib.resources import files
 from typing import Any
 
-from lowering.explore.c_code import Piece
+from lowering.explore.c_code import CodeSection
 from lowering.explore.dataflow import Graph
 from lowering.explore.drawing import svg
 from lowering.explore.forward_backward_layout import place_sides
 from lowering.explore.history import History
-from lowering.explore.layout import Layout, place
+from lowering.explore.layout import GraphLayout, place
 from lowering.explore.machine_code import MachineCode
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from lowering.memory.plan.report import MemoryReport
 from relax_dialect import symbolic
 
@@ -33,14 +33,14 @@ class Exploration:
     graphs: Mapping[str, Sequence[Graph]]
     """The graphs of its functions, at several moments."""
     history: History
-    pieces: Sequence[Piece]
+    pieces: Sequence[CodeSection]
     kernels: Collection[str]
     """The functions among them that an op is looked for in first."""
     seconds_of_c: float
     machine_code: MachineCode
     memory: MemoryReport
     weights: int
-    places: Places
+    places: SourceLocations
 
 
 def page(program: Exploration) -> str:
@@ -83,7 +83,7 @@ def _moment(number: int, name: str, graphs: Sequence[Graph], memory: MemoryRepor
     return f'<div class="moment" data-moment="{escape(name, quote=True)}"{hidden}>\n{drawn}\n</div>'
 
 
-def _layout(graph: Graph) -> Layout:
+def _layout(graph: Graph) -> GraphLayout:
     return place_sides(graph) if graph.back else place(graph)
 
 

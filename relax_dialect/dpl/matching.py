@@ -18,7 +18,7 @@ from relax_dialect.dpl.search.matcher import Machine
 from relax_dialect.dpl.search.pattern_analysis import analyse
 from relax_dialect.dpl.search.satisfiability import PARAMETER, outline
 from relax_dialect.dpl.syntax import arguments
-from relax_dialect.dpl.syntax.nodes import Either, Node
+from relax_dialect.dpl.syntax.nodes import EitherNode, Node
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.ops.graph import LetOp
@@ -114,7 +114,7 @@ def _alternatives(pattern: Node) -> list[tuple[Node, ...]]:
     work: list[tuple[Node, ...]] = [(pattern,)]
     while work:
         way = work.pop()
-        if isinstance(end := way[-1], Either):
+        if isinstance(end := way[-1], EitherNode):
             work += [(*way, end.second), (*way, end.first)]
         elif len(way) > 1:
             found.append(way)

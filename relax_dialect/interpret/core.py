@@ -21,7 +21,7 @@ from xdsl.ir import SSAValue
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.upper_bounds import above_bound, upper_bounds
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
@@ -41,7 +41,7 @@ from relax_dialect.prim.run_time_checks import called, definition_of, function_a
 
 
 @dataclass
-class Turn:
+class TailCall:
     """A pending call in tail position, which replaces its caller."""
 
     func: FuncOp
@@ -59,13 +59,13 @@ def call_function(
         with interpreter.call_of(name):
             around = function_around(func).removeprefix("@")
             (result,) = interpreter.run_body(around, func, args, dict(bound))
-        if not isinstance(result, Turn):
+        if not isinstance(result, TailCall):
             break
         func, args = result.func, result.args
         bound = _entered(func, args)
     for each, known in {func: bound, first: sizes}.items():
         what = f"{called(each)}: result"
-        match_types([Entry(what, each.function_type.output, result)], known)
+        match_types([TypedValue(what, each.function_type.output, result)], known)
     return result
 
 
@@ -82,7 +82,7 @@ def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
 
 def entries(
     what: str, params: Sequence[SSAValue], args: PythonValues, given: int = 0
-) -> list[Entry]:
+) -> list[TypedValue]:
     """Return the arguments of a function or closure, with their types. Refuses a wrong number of them."""
     names = [f"'{p.name_hint or f'#{index}'}'" for index, p in enumerate(params)]
     if len(args) != len(params):
@@ -91,7 +91,8 @@ def entries(
             f"{what}: expected {len(params) - given} arguments ({listed}), found {len(args) - given}"
         )
     return [
-        Entry(f"{what}: argument {name}", p.type, arg) for name, p, arg in zip(names, params, args)
+        TypedValue(f"{what}: argument {name}", p.type, arg)
+        for name, p, arg in zip(names, params, args)
     ]
 
 
@@ -173,7 +174,7 @@ def _match(
     frame = frame_of(interpreter)
     what = describe(op)
     defined = [name for name in op.candidates() if name not in frame.sizes]
-    entry = Entry(frame.located(what), op.results[0].type, args[0], op.value.type)
+    entry = TypedValue(frame.located(what), op.results[0].type, args[0], op.value.type)
     match_types([entry], frame.sizes, frame.definitions)
     for name in defined:
         frame.definitions[name] = definition_of(name, what, op.location)

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 
 from relax_dialect.ir.locations import SourceText
-from relax_dialect.lsp.occurrences import Name, OpText, Places, Span, innermost
+from relax_dialect.lsp.occurrences import Name, OccurrenceIndex, OpText, Span, innermost
 from relax_dialect.lsp.positions import Lines
 from relax_dialect.lsp.recording_parser import symbols
 from relax_dialect.lsp.recovering import Fault, RecoveringParser
@@ -29,7 +29,7 @@ _MOST_STRINGS = 20
 """The maximum number of malformed strings that are reported; a text with more is not read further."""
 
 
-class Part:
+class ProgramText:
     """One program of a text: its ops, names and errors, with offsets from its start."""
 
     def __init__(self, text: str, context: Context):
@@ -46,7 +46,7 @@ class Part:
                     _LOG.exception("a text that cannot be read")
                     message = f"relax-lsp could not read this ({type(error).__name__}: {str(error)[:200]})"
                     self.faults.append(Fault((0, 1), f"{message}; please report it"))
-        self.places = Places(self.names)
+        self.places = OccurrenceIndex(self.names)
 
     def op_at(self, offset: int) -> OpText | None:
         """Return the innermost op around an offset."""
@@ -168,10 +168,10 @@ class Document:
     ):
         known = {} if before is None else {part.text: part for _, part in before.parts}
         self.lines = Lines(text, encoding)
-        self.parts: Sequence[tuple[int, Part]] = []
+        self.parts: Sequence[tuple[int, ProgramText]] = []
         start = 0
         for each in split(text):
-            part = known.get(each) or Part(each, context)
+            part = known.get(each) or ProgramText(each, context)
             self.parts.append((start, part))
             start += len(each)
 
@@ -188,7 +188,7 @@ class Document:
             for fault in part.faults
         ]
 
-    def part_at(self, offset: int) -> tuple[int, Part]:
+    def part_at(self, offset: int) -> tuple[int, ProgramText]:
         """Return the part that contains an offset, and where it begins."""
         return next(found for found in reversed(self.parts) if found[0] <= offset)
 

@@ -34,7 +34,7 @@ PASSES_ON = (LetOp, TupleGetItemOp)
 
 
 @dataclass(eq=False)
-class Group:
+class CompositeGroup:
     """Calls for one code generator that become one function."""
 
     codegen: str
@@ -52,11 +52,11 @@ class Group:
 class _Grouping:
     """The groups of a block as it is walked in an order of evaluation."""
 
-    groups: list[Group] = field(default_factory=list)
+    groups: list[CompositeGroup] = field(default_factory=list)
     """By number; a group that was merged into another is replaced by it."""
     grown: int = 0
     """The groups whose dependencies have grown since the first query."""
-    group_of: dict[Operation, Group] = field(default_factory=dict)
+    group_of: dict[Operation, CompositeGroup] = field(default_factory=dict)
     needs_of: dict[Operation, int] = field(default_factory=dict)
     """The groups that an op outside of groups depends on."""
 
@@ -81,7 +81,7 @@ class _Grouping:
             mask |= self.reached(other)
         self.needs_of[op] = mask
 
-    def follow(self, op: Operation, group: Group) -> None:
+    def follow(self, op: Operation, group: CompositeGroup) -> None:
         """Add an op to the only group it depends on."""
         group.ops.append(op)
         self.group_of[op] = group
@@ -102,7 +102,7 @@ class _Grouping:
         mask = self.closed(mask)
         joined = [g for g in wanted if not mask & g.bits]
         if not joined:
-            joined = [Group(codegen, stretch, 1 << len(self.groups))]
+            joined = [CompositeGroup(codegen, stretch, 1 << len(self.groups))]
             self.groups.append(joined[0])
         target = max(joined, key=lambda g: len(g.ops))
         for group in joined:
@@ -115,7 +115,7 @@ class _Grouping:
         target.calls += 1
         self.follow(call, target)
 
-    def _join(self, group: Group, target: Group) -> None:
+    def _join(self, group: CompositeGroup, target: CompositeGroup) -> None:
         target.bits |= group.bits
         target.needs |= group.needs
         target.calls += group.calls
@@ -132,7 +132,7 @@ def composite_groups(
     body: Body,
     codegen_of: Callable[[Operation], str | None],
     is_pure: Callable[[Operation], bool],
-) -> list[Group]:
+) -> list[CompositeGroup]:
     """Return the groups of a block, each in an order of evaluation.
 
     `codegen_of` returns the code generator of a call, None for any other op. In an ordered block no op with

@@ -22,7 +22,7 @@ from relax_dialect.ops.loops import WhileOp
 
 
 @dataclass(frozen=True)
-class Target:
+class FunctionTarget:
     """A possible function value: a function of the module with its first `given` arguments bound."""
 
     callee: str
@@ -30,15 +30,15 @@ class Target:
 
 
 @dataclass(eq=False)
-class Node:
+class FlowNode:
     """A node of the function value flow: the targets that reach it, and its successors."""
 
-    targets: dict[Target, None] = field(default_factory=dict)
-    flows_to: list[Node] = field(default_factory=list)
+    targets: dict[FunctionTarget, None] = field(default_factory=dict)
+    flows_to: list[FlowNode] = field(default_factory=list)
     calls: list[CallClosureOp] = field(default_factory=list)
 
 
-Tree: TypeAlias = "Node | tuple[Tree, ...] | None"
+Tree: TypeAlias = "FlowNode | tuple[Tree, ...] | None"
 """The nodes of a value: one for a function, one tree per field for a tuple, None without functions."""
 
 
@@ -54,15 +54,15 @@ def new_tree(type: Attribute) -> Tree:
     """Return fresh nodes for a value of a type."""
     if not holds_functions(type):
         return None
-    return tuple(map(new_tree, type.types)) if isinstance(type, TupleType) else Node()
+    return tuple(map(new_tree, type.types)) if isinstance(type, TupleType) else FlowNode()
 
 
-def nodes_of(trees: Iterable[Tree]) -> Iterator[Node]:
+def nodes_of(trees: Iterable[Tree]) -> Iterator[FlowNode]:
     """Yield the nodes of some values."""
     stack = list(trees)
     while stack:
         tree = stack.pop()
-        if isinstance(tree, Node):
+        if isinstance(tree, FlowNode):
             yield tree
         elif tree is not None:
             stack.extend(tree)
@@ -87,14 +87,14 @@ class FunctionFlow:
         self.results: dict[str, Tree] = {}
         self.ops: list[Operation] = []
         """The ops to be rewritten: makers and calls, and ops that forward function values."""
-        self.makers: dict[Target, MakeClosureOp] = {}
+        self.makers: dict[FunctionTarget, MakeClosureOp] = {}
         """Every target, with the first op that makes it; their order numbers them."""
-        self.handles: dict[Node, None] = {}
-        self._flows: dict[Node, list[Node]] = {}
+        self.handles: dict[FlowNode, None] = {}
+        self._flows: dict[FlowNode, list[FlowNode]] = {}
         """The predecessors and successors of function values."""
-        self._outside: list[Node] = []
-        self._connected: set[tuple[CallClosureOp, Target]] = set()
-        self._pending: list[tuple[Node, Target]] = []
+        self._outside: list[FlowNode] = []
+        self._connected: set[tuple[CallClosureOp, FunctionTarget]] = set()
+        self._pending: list[tuple[FlowNode, FunctionTarget]] = []
         self._where = ""
         for name, function in functions.items():
             self.results[name] = new_tree(function.function_type.output)
@@ -115,11 +115,11 @@ class FunctionFlow:
         """Return the nodes of a function's parameters."""
         return [self.tree(a) for a in self.functions[name].body.block.args]
 
-    def captures(self, target: Target) -> list[Tree]:
+    def captures(self, target: FunctionTarget) -> list[Tree]:
         """Return the nodes of the arguments bound in a target."""
         return self.params(target.callee)[: target.given]
 
-    def make_handles(self, nodes: Iterable[Node]) -> None:
+    def make_handles(self, nodes: Iterable[FlowNode]) -> None:
         """Make function values handles although they do not escape."""
         self._outside += nodes
         self._solve()
@@ -158,8 +158,8 @@ class FunctionFlow:
             case FuncOp():
                 return
             case MakeClosureOp():
-                node = Node()
-                target = Target(op.callee_name, len(op.args))
+                node = FlowNode()
+                target = FunctionTarget(op.callee_name, len(op.args))
                 self.makers.setdefault(target, op)
                 self._flow_all(op, op.args, self.captures(target))
                 self._define(op.result, node)
@@ -251,19 +251,19 @@ class FunctionFlow:
                 self._flows.setdefault(b, []).append(a)
                 self._pending.extend((a, target) for target in a.targets)
 
-    def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[Node, Node]]:
+    def _pairs(self, source: Tree, into: Tree) -> Iterator[tuple[FlowNode, FlowNode]]:
         """Yield corresponding nodes of two trees; an object in one tree is an object in both."""
         stack = [(source, into)]
         while stack:
             a, b = stack.pop()
-            if isinstance(a, Node) and isinstance(b, Node):
+            if isinstance(a, FlowNode) and isinstance(b, FlowNode):
                 yield a, b
             elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
                 stack.extend(zip(a, b))
             else:
                 self._outside += nodes_of([a, b])
 
-    def _add(self, node: Node, target: Target) -> None:
+    def _add(self, node: FlowNode, target: FunctionTarget) -> None:
         if target not in node.targets:
             node.targets[target] = None
             self._pending.append((node, target))
@@ -285,7 +285,7 @@ class FunctionFlow:
                     n for h in self.handles for n in self._near(h) if n not in self.handles
                 ]
 
-    def _spread(self, node: Node, target: Target) -> None:
+    def _spread(self, node: FlowNode, target: FunctionTarget) -> None:
         """Propagate a new target of a node: to its successors, and to the calls there."""
         for successor in node.flows_to:
             self._add(successor, target)
@@ -294,7 +294,7 @@ class FunctionFlow:
                 self._connected.add((call, target))
                 self._connect(call, target)
 
-    def _hand_out(self, node: Node) -> None:
+    def _hand_out(self, node: FlowNode) -> None:
         """Mark function values as handles: they may be called externally, or come from outside."""
         if node not in self.handles:
             self.handles[node] = None
@@ -302,7 +302,7 @@ class FunctionFlow:
             for target in node.targets:
                 self._enter(target.callee)
 
-    def _near(self, node: Node) -> Iterator[Node]:
+    def _near(self, node: FlowNode) -> Iterator[FlowNode]:
         """Yield the nodes that are handles if one is."""
         yield from self._flows.get(node, ())
         for target in node.targets:
@@ -311,7 +311,7 @@ class FunctionFlow:
         for call in node.calls:
             yield from nodes_of(map(self.tree, (*call.args, call.result)))
 
-    def _connect(self, call: CallClosureOp, target: Target) -> None:
+    def _connect(self, call: CallClosureOp, target: FunctionTarget) -> None:
         """Connect a call of a function value to a target."""
         self._where = f"@{target.callee}"
         self._enter(target.callee)

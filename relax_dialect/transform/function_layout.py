@@ -15,7 +15,13 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.type_variables import map_dims
 from relax_dialect.ir.types import TensorType, tuple_type
-from relax_dialect.transform.function_flow import FunctionFlow, Node, Target, Tree, nodes_of
+from relax_dialect.transform.function_flow import (
+    FlowNode,
+    FunctionFlow,
+    FunctionTarget,
+    Tree,
+    nodes_of,
+)
 
 TAG = TensorType.get((), i64)
 NOTHING = tuple_type([])
@@ -24,7 +30,7 @@ NOTHING = tuple_type([])
 class EndlessCaptureError(RelaxError):
     """A function value that may capture one like itself, through the functions in `cycle`."""
 
-    def __init__(self, message: str, cycle: list[str], targets: list[Target]):
+    def __init__(self, message: str, cycle: list[str], targets: list[FunctionTarget]):
         super().__init__(message)
         self.cycle = cycle
         self.targets = targets
@@ -36,10 +42,10 @@ class FunctionLayout:
     def __init__(self, flow: FunctionFlow):
         self.handles = flow.handles
         self.number_of = {target: number for number, target in enumerate(flow.makers)}
-        self.captures: dict[Target, Attribute] = {}
+        self.captures: dict[FunctionTarget, Attribute] = {}
         """The captures of each target, as one tuple."""
-        self._members: dict[Node, tuple[Target, ...]] = {}
-        self._types: dict[Node, Attribute] = {}
+        self._members: dict[FlowNode, tuple[FunctionTarget, ...]] = {}
+        self._types: dict[FlowNode, Attribute] = {}
         kinds: dict[Attribute, Attribute] = {}  # equal types become one, which compares at once
         for target in _innermost_first(flow):
             params = flow.functions[target.callee].function_type.inputs.data
@@ -49,13 +55,13 @@ class FunctionLayout:
             )
             self.captures[target] = kinds.setdefault(type, type)
 
-    def members(self, node: Node) -> tuple[Target, ...]:
+    def members(self, node: FlowNode) -> tuple[FunctionTarget, ...]:
         """Return the targets of a node, in the order of their numbers."""
         if node not in self._members:
             self._members[node] = tuple(sorted(node.targets, key=self.number_of.__getitem__))
         return self._members[node]
 
-    def kinds(self, node: Node) -> tuple[Attribute, ...]:
+    def kinds(self, node: FlowNode) -> tuple[Attribute, ...]:
         """Return the captures of a node's targets; captures of equal types share a field, as only one is
         live."""
         return tuple(dict.fromkeys(self.captures[target] for target in self.members(node)))
@@ -64,7 +70,7 @@ class FunctionLayout:
         """Return a type with tuples for the functions in it."""
         if tree is None or tree in self.handles:
             return type
-        if isinstance(tree, Node):
+        if isinstance(tree, FlowNode):
             if tree not in self._types:
                 kinds = self.kinds(tree)
                 tagged = len(self.members(tree)) > 1
@@ -75,7 +81,7 @@ class FunctionLayout:
 
     def differ(self, source: Tree, into: Tree) -> bool:
         """Return whether a value must be rebuilt between two nodes; handles have one layout."""
-        if isinstance(source, Node) and isinstance(into, Node):
+        if isinstance(source, FlowNode) and isinstance(into, FlowNode):
             if source in self.handles:
                 return False
             tagged = [len(self.members(node)) > 1 for node in (source, into)]
@@ -85,7 +91,7 @@ class FunctionLayout:
         return False
 
 
-def _innermost_first(flow: FunctionFlow) -> list[Target]:
+def _innermost_first(flow: FunctionFlow) -> list[FunctionTarget]:
     """Return the targets, each after the targets it may capture; none may capture itself."""
     graph = {
         target: [
@@ -99,7 +105,7 @@ def _innermost_first(flow: FunctionFlow) -> list[Target]:
     try:
         return list(TopologicalSorter(graph).static_order())
     except CycleError as error:
-        cycle: list[Target] = error.args[1]
+        cycle: list[FunctionTarget] = error.args[1]
         names = list(dict.fromkeys(target.callee for target in cycle))
         through = ", ".join(f"@{name}" for name in names)
         raise EndlessCaptureError(

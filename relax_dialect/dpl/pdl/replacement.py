@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
+from relax_dialect.dpl.pdl.graph import GraphNode, PatternGraph, Seen
 from relax_dialect.dpl.pdl.samples import assignments
 from relax_dialect.dpl.pdl.trial import Trial
 from relax_dialect.dpl.rewriter.templates import patterns_in
@@ -53,7 +53,7 @@ class Replacement:
 
 
 def plan(
-    name: str, graph: Graph, template: object, known: dict[object, list[Trial]]
+    name: str, graph: PatternGraph, template: object, known: dict[object, list[Trial]]
 ) -> Replacement:
     """Return the replacement of a template over the values of a graph; raises `PatternError`.
 
@@ -63,13 +63,13 @@ def plan(
 
 
 class _Planner:
-    def __init__(self, name: str, graph: Graph, template: object):
+    def __init__(self, name: str, graph: PatternGraph, template: object):
         self.name = name
         self.graph = graph
         self.template = list(template) if isinstance(template, list | tuple) else [template]
         self.leaves: list[Seen] = []
         """The values of the match that the template uses."""
-        self.leaf_numbers: dict[tuple[Place, int], int] = {}
+        self.leaf_numbers: dict[tuple[GraphNode, int], int] = {}
         self.node_numbers = {node: self._leaf(node) for node in patterns_in(template)}
 
     def _leaf(self, node: Pattern) -> int:

@@ -35,7 +35,7 @@ from relax_dialect.interpret.runtime_values import Array, fresh
 from relax_dialect.ir.mlir.linalg_map import MapOp
 
 
-class Access:
+class OperandElements:
     """The elements of one operand that the points of the parallel loops see, step by step.
 
     If each index is one loop or a number, they are a view; else they are gathered.
@@ -120,7 +120,7 @@ def run_structured(
 
     parallel = [d for d, kind in enumerate(kinds) if kind == IteratorType.PARALLEL]
     others = [d for d in range(len(kinds)) if d not in parallel]
-    accesses = [Access(np.asarray(a), map, parallel) for a, map in zip(operands, maps)]
+    accesses = [OperandElements(np.asarray(a), map, parallel) for a, map in zip(operands, maps)]
     shape = tuple(extents[d] for d in parallel)
     indices: list[Any] = [0] * len(kinds)
     for d, grid in zip(parallel, np.ogrid[tuple(slice(size) for size in shape)]):

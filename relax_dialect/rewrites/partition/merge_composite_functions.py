@@ -33,7 +33,7 @@ from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import bound_around
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.transform.composite_groups import Group, composite_groups
+from relax_dialect.transform.composite_groups import CompositeGroup, composite_groups
 from relax_dialect.transform.regions import Body, bodies, functions, reorder
 
 
@@ -78,7 +78,7 @@ class _Merger:
             if order != list(body.block.ops):
                 reorder(body.block, order)
 
-    def _outline(self, group: Group) -> None:
+    def _outline(self, group: CompositeGroup) -> None:
         last = next(op for op in reversed(group.ops) if isinstance(op, CallOp))
         marks = {CODEGEN: StringAttr(group.codegen)}
         self.outliner.outline(
@@ -90,7 +90,7 @@ class _Merger:
             bind_constants=False,
         )
 
-    def _mark(self, group: Group) -> None:
+    def _mark(self, group: CompositeGroup) -> None:
         for call in group.ops:
             callee = self.lookup(call.callee_name) if isinstance(call, CallOp) else None
             if callee is not None:

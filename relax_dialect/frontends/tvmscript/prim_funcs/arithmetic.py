@@ -14,7 +14,7 @@ from relax_dialect.te import dtypes, scalar
 from relax_dialect.te.dtypes import F32, I1, I64, INDEX, DType, as_dtype, bits, kind, width
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.raising.scalars import SIZES, as_index
-from relax_dialect.te.scalar import Cast, Constant, Scalar, Size
+from relax_dialect.te.scalar import Cast, Scalar, ScalarConstant, Size
 
 Value: TypeAlias = Scalar | int | float
 """A scalar, or a number whose type is that of the other operand."""
@@ -45,7 +45,9 @@ def size_of(value: Value) -> Expr | None:
             return symbolic.const(value)
         case Size():
             return value.expr
-        case Constant() if kind(value.dtype) in ("integer", "unsigned") and value.value < 1 << 63:
+        case ScalarConstant() if (
+            kind(value.dtype) in ("integer", "unsigned") and value.value < 1 << 63
+        ):
             return symbolic.const(int(value.value))
         case _:
             return None
@@ -93,7 +95,7 @@ class Arithmetic:
             else:
                 fold = _FOLDED.get(name) or getattr(operator, {"floormod": "mod"}.get(name, name))
                 found = fold(a, b)
-                return Constant(int(found), I1) if isinstance(found, bool) else found
+                return ScalarConstant(int(found), I1) if isinstance(found, bool) else found
         first, second = size_of(a), size_of(b)
         of_sizes = isinstance(a, Size) or isinstance(b, Size)
         if of_sizes and name in _SIZES and first is not None and second is not None:
@@ -105,7 +107,7 @@ class Arithmetic:
         if (
             name == "mul" and x.dtype == y.dtype == I1
         ):  # a choice that is not in the script, as it is no `and`
-            return self._chosen(False, x, y, Constant(0, I1))
+            return self._chosen(False, x, y, ScalarConstant(0, I1))
         return self.once(name, lambda x, y: _operation(name, x, y), x, y)
 
     def unified(self, a: Value, b: Value, of_bits: bool = False) -> tuple[Scalar, Scalar]:
@@ -125,7 +127,7 @@ class Arithmetic:
         floats = [each.dtype for each in (a, b) if kind(each.dtype) == "float"]
         if floats:
             return max(floats, key=bits)
-        if any(x.dtype == INDEX and isinstance(y, Constant) for x, y in ((a, b), (b, a))):
+        if any(x.dtype == INDEX and isinstance(y, ScalarConstant) for x, y in ((a, b), (b, a))):
             return INDEX
         types = [self._type_there(each) for each in (a, b)]
         if width(types[0]) == width(types[1]):
@@ -144,7 +146,7 @@ class Arithmetic:
         if value.dtype != INDEX:
             return width(value.dtype) <= 32
         leaves = (each for each in walk(value) if not each.operands)
-        return all(isinstance(each, Constant) or each in self.narrow for each in leaves)
+        return all(isinstance(each, ScalarConstant) or each in self.narrow for each in leaves)
 
     def stored(self, value: Value, dtype: DType) -> Scalar:
         """Convert a value to the type of its destination."""
@@ -155,7 +157,7 @@ class Arithmetic:
         return scalar.const(value, dtype)
 
     def _converted(self, value: Scalar, dtype: DType) -> Scalar:
-        if isinstance(value, Constant) and kind(dtype) in ("integer", "unsigned"):
+        if isinstance(value, ScalarConstant) and kind(dtype) in ("integer", "unsigned"):
             return scalar.const(_wrapped(value.value, dtype), dtype)
         if dtype == I1 and kind(value.dtype) in ("integer", "unsigned"):
             # as a comparison that no one writes, so that it is written as a conversion again
@@ -184,8 +186,8 @@ class Arithmetic:
             return -value
         if (size := size_of(value)) is not None and isinstance(value, Size):
             return as_index(size * -1)
-        if isinstance(value, Constant):
-            return Constant(-value.value, value.dtype)
+        if isinstance(value, ScalarConstant):
+            return ScalarConstant(-value.value, value.dtype)
         return self.once("-", lambda x: -x, value)
 
     def _inverted(self, value: Value) -> Value:
@@ -227,7 +229,7 @@ def _wrapped(value: float, dtype: DType) -> float:
 def _key(value: Value) -> Hashable:
     """Return a key that is the same for equal operands."""
     match value:
-        case Constant():
+        case ScalarConstant():
             return value.dtype, str(value.value)
         case Size():
             return value.expr

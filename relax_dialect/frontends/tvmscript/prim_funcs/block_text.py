@@ -8,9 +8,9 @@ from xdsl.ir import Operation
 
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ANNOTATIONS, BLOCK, kept_text
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import TirNames
 from relax_dialect.symbolic import Expr
-from relax_dialect.te.scalar import Constant, IterVar, Scalar
+from relax_dialect.te.scalar import IterVar, Scalar, ScalarConstant
 from relax_dialect.te.tensor import Tensor
 
 
@@ -21,9 +21,9 @@ class BlockWriter:
         self,
         tensors: Mapping[Tensor, str],
         sizes: Mapping[str, str],
-        names: Names,
+        names: TirNames,
         narrow: bool,
-        precise: Callable[[Constant], float],
+        precise: Callable[[ScalarConstant], float],
         forms: Mapping[Expr, str],
     ):
         self.tensors, self.sizes, self.names, self.narrow = tensors, sizes, names, narrow

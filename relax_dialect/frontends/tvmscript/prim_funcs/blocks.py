@@ -8,31 +8,35 @@ from dataclasses import dataclass
 
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import (
+    ALLOCATIONS,
+    Buffer,
+    BufferDeclarations,
+)
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
-    Nest,
+    BlockNest,
     NotABlock,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.raising.raised_reductions import joined_reduction
-from relax_dialect.te.scalar import Constant, Element, IterVar, Reduce, Scalar
+from relax_dialect.te.scalar import Element, IterVar, Reduce, Scalar, ScalarConstant
 from relax_dialect.te.tensor import Stage
 
 
-class Blocks:
+class BlockReader:
     """Reads the blocks of a function, each into the buffers that it writes."""
 
-    def __init__(self, declared: Declarations):
+    def __init__(self, declared: BufferDeclarations):
         self.declared = declared
         self.names, self.outer = declared.names, declared.expressions
-        self.nests: dict[Stage, Nest] = {}
+        self.nests: dict[Stage, BlockNest] = {}
         """The nest that each stage comes from."""
 
-    def read(self, nest: Nest) -> None:
+    def read(self, nest: BlockNest) -> None:
         """Read one block; raises `NotABlock` if it is no tensor expression."""
         _Block(self, nest).read()
 
@@ -50,13 +54,13 @@ class _Store:
 
 
 class _Block:
-    def __init__(self, blocks: Blocks, nest: Nest):
+    def __init__(self, blocks: BlockReader, nest: BlockNest):
         self.blocks, self.nest = blocks, nest
         self.axes = self._axes()
         values: dict[str, Value] = dict(blocks.outer.values)
         values.update(self.axes)
         narrow = blocks.outer.narrow
-        self.expressions = Expressions(blocks.names, self._load, values, narrow)
+        self.expressions = TirExpressions(blocks.names, self._load, values, narrow)
         self.written = {
             each.value.id
             for statement in nest.body
@@ -169,7 +173,7 @@ class _Block:
             raise NotABlock
         first, axes = stores[0], dict[IterVar, None]()
         for place, size in zip(first.indices, first.buffer.shape):
-            if isinstance(place, Constant) and place.value == 0 and size.value == 1:
+            if isinstance(place, ScalarConstant) and place.value == 0 and size.value == 1:
                 place = IterVar("i", symbolic.const(1))
             if not isinstance(place, IterVar) or place.reduction or place in axes:
                 raise NotABlock
@@ -196,7 +200,7 @@ class _Block:
         befores: list[Element] = []
         for store in stores:
             element, place = self.before.get(store.buffer.name, (None, ()))
-            if element is None or not isinstance(begins.get(store.buffer.name), Constant):
+            if element is None or not isinstance(begins.get(store.buffer.name), ScalarConstant):
                 raise NotABlock
             if not all(map(_same, place, store.indices)):
                 raise NotABlock
@@ -213,5 +217,7 @@ class _Block:
 
 def _same(a: Scalar, b: Scalar) -> bool:
     """Returns whether two indices are equal."""
-    constants = isinstance(a, Constant) and isinstance(b, Constant) and a.value == b.value
+    constants = (
+        isinstance(a, ScalarConstant) and isinstance(b, ScalarConstant) and a.value == b.value
+    )
     return a is b or constants

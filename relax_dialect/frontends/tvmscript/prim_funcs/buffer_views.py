@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import (
+    TirExpressions,
+    dtype_called,
+)
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.symbolic import Expr, const, product
 from relax_dialect.te.kernels.kernel_builder import KernelBuffer
@@ -21,7 +24,7 @@ Indices: TypeAlias = tuple[Scalar, ...]
 
 
 @dataclass(eq=False)
-class View:
+class BufferView:
     """A buffer that is a part of `source`; `place` maps its indices to those of `source`."""
 
     source: Held
@@ -29,11 +32,11 @@ class View:
     place: Callable[[Indices], Indices]
 
 
-Held: TypeAlias = Tensor | KernelBuffer | View
+Held: TypeAlias = Tensor | KernelBuffer | BufferView
 """The values of buffer names."""
 
 
-def source_of(names: Names, call: ast.Call) -> ast.Name | None:
+def source_of(names: TirCalls, call: ast.Call) -> ast.Name | None:
     """Return the buffer that a declaration is a view of, or None for a separate buffer.
 
     `T.match_buffer(x[i, 0:4], ...)`, `T.decl_buffer(..., data=x.data)` and `x.view(...)`.
@@ -54,8 +57,8 @@ def source_of(names: Names, call: ast.Call) -> ast.Name | None:
 
 
 def view(
-    names: Names, call: ast.Call, known: Mapping[str, Held], expressions: Expressions
-) -> View | None:
+    names: TirCalls, call: ast.Call, known: Mapping[str, Held], expressions: TirExpressions
+) -> BufferView | None:
     """Return the view of a known buffer that a call declares; None if it declares none."""
     name = source_of(names, call)
     if name is None:
@@ -89,12 +92,12 @@ def view(
 
 def root(held: Held) -> Tensor | KernelBuffer:
     """Return the buffer that has the elements."""
-    while isinstance(held, View):
+    while isinstance(held, BufferView):
         held = held.source
     return held
 
 
-def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
+def _region(call: ast.Call, source: Held, expressions: TirExpressions) -> BufferView:
     """Read `T.match_buffer(x[i, j:j + 4], (4,))`: the view has the last dimensions of the region."""
     region, *rest = call.args
     assert isinstance(region, ast.Subscript)
@@ -126,7 +129,7 @@ def _region(call: ast.Call, source: Held, expressions: Expressions) -> View:
         moved = (a + b for a, b in zip(begins[before:], at))
         return (*begins[:before], *moved)
 
-    return View(source, sizes, place)
+    return BufferView(source, sizes, place)
 
 
 def _reshaped(
@@ -135,7 +138,7 @@ def _reshaped(
     shape: tuple[Expr, ...],
     first: Sequence[Scalar] | None,
     steps: Sequence[Scalar] = (),
-) -> View:
+) -> BufferView:
     """Return the elements in order, in another shape; from element `first` on, or `steps` apart."""
     own = source.shape
     if first is None and not steps and product(own) != product(shape):
@@ -161,7 +164,7 @@ def _reshaped(
             number = number + first[0]
         return tuple(_unpacked(number, own))
 
-    return View(source, shape, place)
+    return BufferView(source, shape, place)
 
 
 def _last(

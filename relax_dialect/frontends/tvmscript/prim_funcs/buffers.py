@@ -9,8 +9,11 @@ from dataclasses import dataclass, field
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import source_of
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions, dtype_called
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import (
+    TirExpressions,
+    dtype_called,
+)
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import INDEX, DType, kind
@@ -42,11 +45,11 @@ _IGNORED = ("byte_offset", "scope", "align", "offset_factor", "layout", "allocat
 
 
 @dataclass
-class Declarations:
+class BufferDeclarations:
     """The declarations of a function: parameters in order, and names."""
 
-    names: Names
-    expressions: Expressions
+    names: TirCalls
+    expressions: TirExpressions
     buffers: dict[str, Buffer] = field(default_factory=dict)
     params: list[Buffer | str] = field(default_factory=list)
     """The parameters: buffers, and the symbols of number parameters."""

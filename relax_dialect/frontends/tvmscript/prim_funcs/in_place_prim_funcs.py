@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import source_of
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED, block_title
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, statements
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, statements
 
 _CHOICES = ("if_then_else", "Select")
 
@@ -19,7 +19,7 @@ class Accesses:
     write; writes there do. An access to a part of a buffer is an access to the buffer.
     """
 
-    def __init__(self, names: Names):
+    def __init__(self, names: TirCalls):
         self.names = names
         self.written = set[str]()
         self.updated = set[str]()

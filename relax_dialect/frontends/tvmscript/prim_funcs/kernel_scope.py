@@ -8,11 +8,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import Held, Indices, View, root
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import (
+    BufferView,
+    Held,
+    Indices,
+    root,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import BufferDeclarations
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1, DType, as_dtype
@@ -27,7 +32,7 @@ class KernelScope:
     def __init__(
         self,
         ib: KernelBuilder,
-        declared: Declarations,
+        declared: BufferDeclarations,
         known: dict[str, Held],
         changing: frozenset[str],
     ):
@@ -41,7 +46,7 @@ class KernelScope:
         self._scope(dict(declared.expressions.values))
 
     def _scope(self, values: dict[str, Value]) -> None:
-        self.expressions = Expressions(
+        self.expressions = TirExpressions(
             self.names, self._load, values, self.declared.expressions.narrow
         )
         self.expressions.choose = self._chosen
@@ -67,7 +72,7 @@ class KernelScope:
         held, indices = self.known[node.value.id], self.expressions.indices(node.slice)
         if len(indices) != len(held.shape):
             raise Unreadable(node, f"expected {len(held.shape)} indices, found {len(indices)}")
-        while isinstance(held, View):
+        while isinstance(held, BufferView):
             held, indices = held.source, held.place(indices)
         for index_, size in zip(map(size_of, indices), held.shape):
             at = None if index_ is None else index_.value

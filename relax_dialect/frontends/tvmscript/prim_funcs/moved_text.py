@@ -11,7 +11,7 @@ from relax_dialect.symbolic import Expr, product
 from relax_dialect.te.assemble import AssembledStage
 from relax_dialect.te.pad import PadStage
 from relax_dialect.te.reshape import ReshapeStage, reassociation
-from relax_dialect.te.scalar import Constant
+from relax_dialect.te.scalar import ScalarConstant
 
 
 class MovedWriter(BlockWriter):
@@ -45,7 +45,7 @@ class MovedWriter(BlockWriter):
                 out.shape,
                 lambda text, at: (
                     f"{self.tensors[out]}[{', '.join(at)}] = "
-                    f"{text.constant(Constant(0, out.dtype))}"
+                    f"{text.constant(ScalarConstant(0, out.dtype))}"
                 ),
             )
         groups = reassociation(source.shape, out.shape)
@@ -70,7 +70,7 @@ class MovedWriter(BlockWriter):
                 place = (
                     ", ".join(_moved(text, i, first, "+") for i, first in zip(at, part.at)) or "()"
                 )
-                if isinstance(part.source, Constant):
+                if isinstance(part.source, ScalarConstant):
                     value = text.constant(part.source)
                 else:
                     where = ", ".join(

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field
 
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
-    Names,
+    TirCalls,
     elements,
     keywords,
     statements,
@@ -32,7 +32,7 @@ class Axis:
 
 
 @dataclass
-class Nest:
+class BlockNest:
     """Loops around one block: `loops` are their variables and extents."""
 
     loops: list[tuple[str, ast.expr]]
@@ -44,7 +44,7 @@ class Nest:
     body: list[ast.stmt] = field(default_factory=list)
 
 
-def loop_of(names: Names, statement: ast.For) -> list[tuple[str, ast.expr]]:
+def loop_of(names: TirCalls, statement: ast.For) -> list[tuple[str, ast.expr]]:
     """Return the variables and extents of a loop that counts from 0."""
     targets = [t.id for t in elements(statement.target) if isinstance(t, ast.Name)]
     call = statement.iter
@@ -70,7 +70,7 @@ def is_range(call: ast.expr) -> bool:
     )
 
 
-def block_title(names: Names, statement: ast.stmt) -> str | None:
+def block_title(names: TirCalls, statement: ast.stmt) -> str | None:
     """Return the name of the block that a `with` opens; None for any other statement."""
     match statement:
         case ast.With(items=[ast.withitem(context_expr=ast.Call(args=args) as call)]):
@@ -85,7 +85,7 @@ def block_title(names: Names, statement: ast.stmt) -> str | None:
             return None
 
 
-def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> list[Axis] | None:
+def axes_of(names: TirCalls, statement: ast.stmt, loops: dict[str, ast.expr]) -> list[Axis] | None:
     """Return the axes that a statement of a block declares; None if it is no such statement."""
     match statement:
         case ast.Assign(targets=[target], value=ast.Call(args=args) as call):
@@ -118,7 +118,7 @@ def axes_of(names: Names, statement: ast.stmt, loops: dict[str, ast.expr]) -> li
     return [Axis(target.id, kinds[called], args[0], args[1])]
 
 
-def nest_of(names: Names, statement: ast.stmt) -> Nest:
+def nest_of(names: TirCalls, statement: ast.stmt) -> BlockNest:
     """Return loops and the only block in them."""
     loops: list[tuple[str, ast.expr]] = []
     while isinstance(statement, ast.For):
@@ -130,7 +130,7 @@ def nest_of(names: Names, statement: ast.stmt) -> Nest:
     title = block_title(names, statement)
     if title is None or not isinstance(statement, ast.With):
         raise NotABlock
-    found = Nest(loops, statement, title)
+    found = BlockNest(loops, statement, title)
     for each in statements(statement.body):
         if (axes := axes_of(names, each, dict(loops))) is not None:
             found.axes += axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords
 
 SCALARS = ("local_scalar", "shared_scalar", "alloc_scalar")
 """What declares a variable by its type."""
@@ -21,7 +21,7 @@ _SHAPED = (
 )
 
 
-def write_out(names: Names, function: ast.FunctionDef) -> None:
+def write_out(names: TirCalls, function: ast.FunctionDef) -> None:
     """Rewrite a definition in place: `a, b = x, y` as two statements, `x = v` as `x[0] = v` where `x`
     is a buffer of one element, and numbers that are no sizes as buffers of rank 0."""
     _numbers_as_buffers(names, function)
@@ -36,7 +36,7 @@ def write_out(names: Names, function: ast.FunctionDef) -> None:
                 body[:] = [part for each in body for part in _written_out(names, each, single)]
 
 
-def _numbers_as_buffers(names: Names, function: ast.FunctionDef) -> None:
+def _numbers_as_buffers(names: TirCalls, function: ast.FunctionDef) -> None:
     """Declare `x: T.float32` as `x: T.Buffer((), "float32")`, and read it as `x[()]`."""
     numbers = set[str]()
     for each in function.args.args:
@@ -68,7 +68,7 @@ def _placed(made: ast.expr, node: ast.AST) -> ast.expr:
     return made
 
 
-def _written_out(names: Names, statement: ast.stmt, single: set[str]) -> Iterator[ast.stmt]:
+def _written_out(names: TirCalls, statement: ast.stmt, single: set[str]) -> Iterator[ast.stmt]:
     match statement:
         case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)) if len(
             targets
@@ -99,7 +99,7 @@ def _are_apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
     return len(given) == len(targets) and not given & used
 
 
-def _has_one_element(names: Names, call: ast.expr) -> bool:
+def _has_one_element(names: TirCalls, call: ast.expr) -> bool:
     """Returns whether a call declares a buffer of shape `(1,)`."""
     match call:
         case ast.Call(args=args) if names.called(call) in _SHAPED:

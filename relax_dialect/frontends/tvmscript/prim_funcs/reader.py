@@ -13,8 +13,8 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.blocks import Blocks
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.blocks import BlockReader
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, BufferDeclarations
 from relax_dialect.frontends.tvmscript.prim_funcs.in_place_prim_funcs import Accesses
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
@@ -32,12 +32,12 @@ from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
 from relax_dialect.frontends.tvmscript.prim_funcs.plain import write_out
 from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
-    Names,
+    TirCalls,
     prim_func_alias,
     statements,
     text,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.prim_funcs.tir_kernels import kernel
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.create_prim_func import create_prim_func
@@ -58,16 +58,16 @@ def read(node: ast.FunctionDef, in_place: Sequence[int] | None = None) -> func.F
     contents of the parameter. `in_place` names, for each result, the passed tensor that it is written into,
     as in `R.call_tir_inplace`.
     """
-    return _Function(node).read(in_place)
+    return _PrimFuncReader(node).read(in_place)
 
 
-class _Function:
+class _PrimFuncReader:
     def __init__(self, node: ast.FunctionDef):
         self.node = node
-        self.names = Names(prim_func_alias(node) or "T")
+        self.names = TirCalls(prim_func_alias(node) or "T")
         write_out(self.names, node)
-        self.expressions = Expressions(self.names, self._no_load)
-        self.declared = Declarations(self.names, self.expressions)
+        self.expressions = TirExpressions(self.names, self._no_load)
+        self.declared = BufferDeclarations(self.names, self.expressions)
 
     def _no_load(self, node: ast.Subscript) -> Scalar:
         raise Unreadable(node, f"expected a size, found an element: {text(node)}")
@@ -93,7 +93,7 @@ class _Function:
             )
         for each in inputs:
             each.tensor = Tensor(each.shape, each.dtype, each.name)
-        blocks = Blocks(self.declared)
+        blocks = BlockReader(self.declared)
         try:
             if updated:
                 raise NotABlock
@@ -148,7 +148,7 @@ class _Function:
         return named
 
     def _by_blocks(
-        self, blocks: Blocks, body: list[ast.stmt], outputs: list[Buffer]
+        self, blocks: BlockReader, body: list[ast.stmt], outputs: list[Buffer]
     ) -> list[Tensor]:
         for statement in body:
             blocks.read(nest_of(self.names, statement))

@@ -8,10 +8,10 @@ from relax_dialect.te.dtypes import INDEX, kind
 from relax_dialect.te.scalar import (
     Apply,
     Choice,
-    Constant,
     Element,
     IterVar,
     Scalar,
+    ScalarConstant,
     Size,
     binary,
     const,
@@ -23,8 +23,8 @@ def simplified(node: Scalar) -> Scalar:
     match node:
         case Choice(
             operands=(
-                Apply(name="eq", operands=(divisor, Constant(value=0))),
-                Constant(value=0),
+                Apply(name="eq", operands=(divisor, ScalarConstant(value=0))),
+                ScalarConstant(value=0),
                 Apply(name="floordiv" | "truncdiv" as name, operands=(dividend, safe)),
             )
         ) if _guarded(safe) is divisor:
@@ -41,8 +41,8 @@ def _guarded(divisor: Scalar) -> Scalar | None:
     match divisor:
         case Choice(
             operands=(
-                Apply(name="eq", operands=(tested, Constant(value=0))),
-                Constant(value=1),
+                Apply(name="eq", operands=(tested, ScalarConstant(value=0))),
+                ScalarConstant(value=1),
                 value,
             )
         ) if tested is value:
@@ -102,7 +102,7 @@ def not_negative(node: Scalar) -> bool:
     match simplified(node):
         case IterVar():
             return True
-        case Constant(value=value):
+        case ScalarConstant(value=value):
             return value >= 0
         case Size(expr=expr):
             low = expr.bounds()[0]
@@ -121,7 +121,7 @@ def difference(a: Scalar, b: Scalar) -> tuple[Scalar, Scalar] | None:
     """Return `b - a * c` for `a * -c + b`, the form of affine maps."""
     for x, y in ((b, a), (a, b)):
         match x:
-            case Apply(name="mul", operands=(value, Constant(value=factor))) if (
+            case Apply(name="mul", operands=(value, ScalarConstant(value=factor))) if (
                 factor < 0 and x.dtype == INDEX
             ):
                 turned = Apply("mul", INDEX, (value, const(-factor, INDEX)))
@@ -136,11 +136,11 @@ def sigmoid(node: Scalar) -> Scalar | None:
     match node:
         case Apply(
             operands=(
-                Constant(value=1),
+                ScalarConstant(value=1),
                 Apply(
                     name="add",
                     operands=(
-                        Constant(value=1),
+                        ScalarConstant(value=1),
                         Apply(name="exp", operands=(Apply(name="neg", operands=(x,)),)),
                     ),
                 ),

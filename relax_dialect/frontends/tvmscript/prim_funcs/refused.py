@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, text
 
 _TOGETHER = "threads that run together; read the function as it was before TVM lowered them"
 _ELSEWHERE = "a function that is not of this module; write it as loops, or call it from Relax"
@@ -20,7 +20,7 @@ REASONS = {
 }  # fmt: skip
 
 
-def reason(names: Names, statement: ast.stmt) -> str:
+def reason(names: TirCalls, statement: ast.stmt) -> str:
     """Return the reason why a statement is not supported in kernels."""
     for each in ast.walk(statement):
         if isinstance(each, ast.Call) and (why := REASONS.get(names.called(each) or "")):

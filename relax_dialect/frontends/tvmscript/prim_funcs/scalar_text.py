@@ -18,7 +18,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.recognised import (
 from relax_dialect.frontends.tvmscript.prim_funcs.size_text import (
     ATOM,
     SizeText,
-    Unwritable,
+    UnwritablePrimFunc,
     around,
     dtype_name,
 )
@@ -29,11 +29,11 @@ from relax_dialect.te.scalar import (
     Apply,
     Cast,
     Choice,
-    Constant,
     Element,
     IterVar,
     Reinterpret,
     Scalar,
+    ScalarConstant,
     Size,
     const,
 )
@@ -67,7 +67,7 @@ class ScalarText(SizeText):
         tensors: Mapping[Any, str],
         sizes: Mapping[str, str],
         narrow: bool = False,
-        precise: Callable[[Constant], float] = lambda node: float(node.value),
+        precise: Callable[[ScalarConstant], float] = lambda node: float(node.value),
         forms: Mapping[Expr, str] = MappingProxyType({}),
     ):
         super().__init__(sizes, narrow, forms)
@@ -99,7 +99,7 @@ class ScalarText(SizeText):
             found = self.names.get(node)
             text, binds = (found, ATOM) if found is not None else self._written(node)
             if len(text) > MOST_CHARACTERS:
-                raise Unwritable(
+                raise UnwritablePrimFunc(
                     f"expected at most {MOST_CHARACTERS} characters for what an element is computed by, "
                     "found more, as what is used in several places is written out in each; "
                     "compute it in stages"
@@ -116,12 +116,12 @@ class ScalarText(SizeText):
     def _written(self, node: Scalar) -> tuple[str, int]:
         node = simplified(node)
         match node:
-            case Constant():
+            case ScalarConstant():
                 return self.constant(node), ATOM
             case Size():
                 return self._size(node.expr)
             case IterVar() | Element():
-                raise Unwritable(f"the variable '{node.name}' is used outside of its loop")
+                raise UnwritablePrimFunc(f"the variable '{node.name}' is used outside of its loop")
             case Load():
                 indices = ", ".join(map(self.index, node.operands)) or "()"
                 return f"{self.tensors[node.tensor]}[{indices}]", ATOM
@@ -133,15 +133,20 @@ class ScalarText(SizeText):
                 if (parts := signed_floor_mod(node)) is not None:
                     return self._infix("%", 7, *parts)
                 condition, a, b = node.operands
-                if not node.lazy and node.dtype == I1 and isinstance(b, Constant) and not b.value:
+                if (
+                    not node.lazy
+                    and node.dtype == I1
+                    and isinstance(b, ScalarConstant)
+                    and not b.value
+                ):
                     return self._infix("*", 7, condition, a)
                 return self._call("if_then_else" if node.lazy else "Select", *node.operands)
             case Apply():
                 return self._applied(node)
             case _:
-                raise Unwritable(f"no expression of TIR: {type(node).__name__}")
+                raise UnwritablePrimFunc(f"no expression of TIR: {type(node).__name__}")
 
-    def constant(self, node: Constant) -> str:
+    def constant(self, node: ScalarConstant) -> str:
         """Return the text of a number."""
         value, name = node.value, dtype_name(node.dtype, self.narrow)
         if name == "int32":
@@ -171,8 +176,10 @@ class ScalarText(SizeText):
             return self._text(inner)
         if kind(inner.dtype) == "float" or kind(dtype) == "float":
             return f'T.reinterpret("{dtype_name(dtype)}", {self.write(inner)})', ATOM
-        if isinstance(inner, Constant):
-            return self.constant(Constant(int(inner.value) % (1 << width(dtype)), dtype)), ATOM
+        if isinstance(inner, ScalarConstant):
+            return self.constant(
+                ScalarConstant(int(inner.value) % (1 << width(dtype)), dtype)
+            ), ATOM
         if isinstance(inner, Cast) and width(inner.operands[0].dtype) >= width(dtype):
             inner = inner.operands[0] if kind(inner.operands[0].dtype) != "float" else inner
         return self._cast(inner, dtype)
@@ -185,22 +192,22 @@ class ScalarText(SizeText):
             word = _OF_BOOLEANS[name]
             return self._infix(word, {"and": 2, "or": 1}[word], *operands)
         if of == "bool" and name == "xor":
-            if isinstance(operands[1], Constant) and operands[1].value:
+            if isinstance(operands[1], ScalarConstant) and operands[1].value:
                 return f"not {self._within(operands[0], 4)}", 2
             return self._call("bitwise_xor", *operands)
         if of == "bool" and name in ("ne", "eq"):  # TVM's LLVM compares truth values as floats
             differ = self._call("bitwise_xor", *operands)
             return differ if name == "ne" else (f"not {differ[0]}", 2)
-        if name == "xor" and isinstance(operands[1], Constant) and operands[1].value == -1:
+        if name == "xor" and isinstance(operands[1], ScalarConstant) and operands[1].value == -1:
             return self._call("bitwise_not", operands[0])
         if (
             name == "ne"
             and of == "float"
-            and isinstance(operands[1], Constant)
+            and isinstance(operands[1], ScalarConstant)
             and not operands[1].value
         ):
             return self._cast(operands[0], I1)
-        if name == "ne" and isinstance(operands[0], Constant) and not operands[0].value:
+        if name == "ne" and isinstance(operands[0], ScalarConstant) and not operands[0].value:
             return self._cast(operands[1], I1)
         if name == "ne" and of == "float" and operands[0] is operands[1]:
             return self._call("isnan", operands[0])
@@ -228,12 +235,12 @@ class ScalarText(SizeText):
             inner = f"T.Select(T.isnan({b}), {a}, T.{word}({a}, {b}))"
             return f"T.Select(T.isnan({a}), {b}, {inner})", ATOM
         if name == "power" and kind(dtype) != "float":
-            raise Unwritable("TIR has no power of integers; cast to a float")
+            raise UnwritablePrimFunc("TIR has no power of integers; cast to a float")
         if name in WRITTEN:
             return self._call(WRITTEN[name], *operands)
         if name in LIBRARY_OF:
             return self._library(LIBRARY_OF[name], dtype, operands[0])
-        raise Unwritable(f"TIR has no operation '{name}' of {dtype}")
+        raise UnwritablePrimFunc(f"TIR has no operation '{name}' of {dtype}")
 
     def _library(self, function: str, dtype: DType, operand: Scalar) -> tuple[str, int]:
         """Return a function of C's library, which has variants of f32 and f64."""

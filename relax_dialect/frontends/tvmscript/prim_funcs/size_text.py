@@ -16,7 +16,7 @@ ATOM = 9
 """The precedence of a name, and of parenthesised expressions."""
 
 
-class Unwritable(RelaxError):
+class UnwritablePrimFunc(RelaxError):
     """A prim func, or a part of one, that TIR has no words for."""
 
 
@@ -95,7 +95,7 @@ class SizeText:
                 one = self.number(1)
                 text, binds = f"T.if_then_else({text} == {one}, {each}, {text})", ATOM
             else:
-                raise Unwritable(
+                raise UnwritablePrimFunc(
                     f"expected sizes of +, -, *, //, %, max and min, found {atom.text}"
                 )
         return text, binds

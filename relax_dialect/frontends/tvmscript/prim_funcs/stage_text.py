@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from relax_dialect.frontends.tvmscript.prim_funcs.moved_text import MovedWriter
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
+from relax_dialect.frontends.tvmscript.prim_funcs.size_text import UnwritablePrimFunc, dtype_name
 from relax_dialect.te.assemble import AssembledStage
 from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.pad import PadStage
@@ -50,7 +50,7 @@ class StageWriter(MovedWriter):
             case AssembledStage():
                 return self._assembled(stage)
             case _:
-                raise Unwritable(f"no block for {stage.outputs[0]}")
+                raise UnwritablePrimFunc(f"no block for {stage.outputs[0]}")
 
     # Blocks
 
@@ -71,7 +71,7 @@ class StageWriter(MovedWriter):
             at = {b.index: p for p, b in zip(places, stage.bodies)
                   if isinstance(b, Reduce) and b.reduction is reduction}  # fmt: skip
             if len(at) < len(reduction.sources):
-                raise Unwritable("a reduction of several values of which some are dropped")
+                raise UnwritablePrimFunc("a reduction of several values of which some are dropped")
             self._bind(reduction, at, text)
         for each in stage.bodies:
             node = each.reduction.joined[each.index] if isinstance(each, Reduce) else each
@@ -90,7 +90,7 @@ class StageWriter(MovedWriter):
         starts = [each for each in stage.bodies if isinstance(each, Reduce)]
         bodies = [each.reduction.start[each.index] for each in starts]
         if len(bodies) < len(stage.bodies):
-            raise Unwritable("a reduction of nothing beside other results")
+            raise UnwritablePrimFunc("a reduction of nothing beside other results")
         begun = ComputeStage(stage.axes, tuple(bodies))
         begun.outputs = stage.outputs
         return self._compute(begun)

@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
 from relax_dialect.frontends.tvmscript.prim_funcs.size_text import dtype_name
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import TirNames
 from relax_dialect.ir.order import describe
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.compute import compute
@@ -32,7 +32,7 @@ class TensorWriter:
     def __init__(
         self,
         text: ScalarText,
-        names: Names,
+        names: TirNames,
         buffers: dict[SSAValue, Tensor],
         sizes: dict[SSAValue, Scalar],
         raiser: Raiser,

@@ -21,7 +21,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import (
     index,
     size_of,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, elements, keywords, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
 from relax_dialect.frontends.tvmscript.prim_funcs.tir_intrinsics import (
     BINARY,
     COMPOSED,
@@ -35,7 +35,7 @@ from relax_dialect.symbolic import Expr, broadcast
 from relax_dialect.te import dtypes, scalar
 from relax_dialect.te import intrinsics as f
 from relax_dialect.te.dtypes import I1, I64, INDEX, DType, kind
-from relax_dialect.te.scalar import Constant, Scalar
+from relax_dialect.te.scalar import Scalar, ScalarConstant
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.FloorDiv: "floordiv",
@@ -65,12 +65,12 @@ def dtype_called(name: str | None) -> DType | None:
         return None
 
 
-class Expressions(Arithmetic):
+class TirExpressions(Arithmetic):
     """Reads expressions; `values` has the scalars of names, `load` reads elements."""
 
     def __init__(
         self,
-        names: Names,
+        names: TirCalls,
         load: Callable[[ast.Subscript], Scalar],
         values: dict[str, Value] | None = None,
         narrow: set[Scalar] | None = None,
@@ -190,7 +190,7 @@ class Expressions(Arithmetic):
     def _read(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant(value=bool() as value):
-                return Constant(int(value), I1)
+                return ScalarConstant(int(value), I1)
             case ast.Constant(value=int() | float() as value):
                 return value
             case ast.Name():
@@ -277,7 +277,7 @@ class Expressions(Arithmetic):
                 if name != "infinity" and math.isinf(high):
                     high = dtypes.largest_float(target)
                     low = -high
-                return Constant(low if name == "min_value" else high, target)
+                return ScalarConstant(low if name == "min_value" else high, target)
             case "if_then_else", [condition, a, b]:
                 return self._lazily(condition, a, b)
             case "Select", [condition, a, b]:
@@ -331,7 +331,7 @@ class Expressions(Arithmetic):
 
     def _scalar(self, node: ast.expr) -> Scalar:
         value = self.read(node)
-        return value if isinstance(value, Scalar) else Constant(value, dtypes.F32)
+        return value if isinstance(value, Scalar) else ScalarConstant(value, dtypes.F32)
 
     def _dtype(self, node: ast.expr, name: str) -> DType:
         found = dtype_called(name)
@@ -355,7 +355,7 @@ class Expressions(Arithmetic):
         match node.args:
             case [ast.Constant(value=str() as name)] if kind(dtype) == "float":
                 try:
-                    return Constant(float(name), dtype)
+                    return ScalarConstant(float(name), dtype)
                 except ValueError:
                     raise Unreadable(node, f"no number: {name!r}") from None
             case [value]:

@@ -17,7 +17,11 @@ from typing import Any
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, index
 from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import Held, view
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import ALLOCATIONS, Buffer, Declarations
+from relax_dialect.frontends.tvmscript.prim_funcs.buffers import (
+    ALLOCATIONS,
+    Buffer,
+    BufferDeclarations,
+)
 from relax_dialect.frontends.tvmscript.prim_funcs.kernel_loops import KernelLoops
 from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
     IGNORED,
@@ -39,7 +43,7 @@ from relax_dialect.te.tensor import Tensor
 
 
 def kernel(
-    declared: Declarations,
+    declared: BufferDeclarations,
     body: Sequence[ast.stmt],
     outputs: Sequence[Buffer],
     updated: Sequence[Buffer],

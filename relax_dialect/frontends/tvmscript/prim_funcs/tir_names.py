@@ -9,7 +9,7 @@ from collections.abc import Iterable
 _LOOP = re.compile(r"(v_)?(ax|k)\d+")
 
 
-class Names:
+class TirNames:
     """Unique names that Python does not reserve."""
 
     def __init__(self, taken: Iterable[str] = ()):

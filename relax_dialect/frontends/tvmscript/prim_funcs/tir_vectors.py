@@ -6,14 +6,14 @@ import ast
 import copy
 import re
 
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names, text
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, text
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 
 _OF_VECTORS = re.compile(r"([a-z]+\d*)x(\d+)")
 """A type like `float32x4`."""
 
 
-def lanes_of(names: Names, target: ast.Subscript) -> int | None:
+def lanes_of(names: TirCalls, target: ast.Subscript) -> int | None:
     """Return the number of elements that a store writes at once; None for one."""
     for each in ast.walk(target.slice):
         match each:
@@ -68,13 +68,13 @@ def _split(node: ast.expr | None) -> tuple[str, int]:
     return ast.unparse(node), 0
 
 
-def lane_of(names: Names, statement: ast.stmt, lane: str) -> ast.stmt:
+def lane_of(names: TirCalls, statement: ast.stmt, lane: str) -> ast.stmt:
     """Convert a statement on vectors to one on the elements of the lane that a name denotes."""
     return _Lane(names, lane).visit(copy.deepcopy(statement))
 
 
 class _Lane(ast.NodeTransformer):
-    def __init__(self, names: Names, lane: str):
+    def __init__(self, names: TirCalls, lane: str):
         self.names, self.lane = names, lane
 
     def _moved(self, base: ast.expr, step: ast.expr | None, at: ast.expr) -> ast.expr:

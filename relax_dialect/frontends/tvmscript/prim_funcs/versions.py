@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 
-class Aliases(Protocol):
+class ModuleNames(Protocol):
     """A script's names of TVM's modules."""
 
     names: dict[str, str]
 
 
 def of_this_version(
-    node: ast.FunctionDef, aliases: Aliases, is_size: Callable[[str], bool]
+    node: ast.FunctionDef, aliases: ModuleNames, is_size: Callable[[str], bool]
 ) -> None:
     """Rewrite a definition in place, its lines and columns kept.
 
@@ -48,7 +48,7 @@ _WORDS = {"Tensor": "Buffer", "function": "prim_func"}
 class _BlocksOfExtents(ast.NodeTransformer):
     """Blocks of the first TVMScript, which name their extents and indices, as loops around a block."""
 
-    def __init__(self, aliases: Aliases):
+    def __init__(self, aliases: ModuleNames):
         self.modules = {name for name, module in aliases.names.items() if module == "T"}
 
     def visit_With(self, node: ast.With) -> ast.AST:

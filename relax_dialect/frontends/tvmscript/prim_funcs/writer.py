@@ -12,17 +12,17 @@ from xdsl.utils.exceptions import VerifyException
 from relax_dialect import symbolic
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
-    Constants,
+    KeptConstants,
     kept_names,
     kept_sizes,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.loop_text import LoopWriter, origin
 from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import Unwritable, dtype_name
+from relax_dialect.frontends.tvmscript.prim_funcs.size_text import UnwritablePrimFunc, dtype_name
 from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import Names as Syntax
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import Expressions
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import Names
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls as Syntax
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import TirNames
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.ir.walk import is_private
 from relax_dialect.prim.signature import signature
@@ -40,28 +40,28 @@ from relax_dialect.te.tensor import Stage, Tensor
 def write(function: func.FuncOp) -> list[str]:
     """Return the lines of `@T.prim_func` and the definition, without indentation.
 
-    Raises `Unwritable`, a `RelaxError`, for ops that TIR cannot express.
+    Raises `UnwritablePrimFunc`, a `RelaxError`, for ops that TIR cannot express.
     """
     name = function.sym_name.data
     try:
-        return _Function(function).lines()
-    except Unwritable as error:
-        raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
+        return _PrimFuncWriter(function).lines()
+    except UnwritablePrimFunc as error:
+        raise UnwritablePrimFunc(f"func.func @{name}: no T.prim_func says it; {error}") from None
     except (RaisingError, VerifyException) as error:
-        raise Unwritable(f"func.func @{name}: no T.prim_func says it; {error}") from None
+        raise UnwritablePrimFunc(f"func.func @{name}: no T.prim_func says it; {error}") from None
 
 
-class _Function:
+class _PrimFuncWriter:
     def __init__(self, function: func.FuncOp):
         self.function = function
         self.narrow = NARROW in function.attributes
         self.signature = signature(function)
-        self.names = Names()
+        self.names = TirNames()
         self.inputs: list[Tensor] = []
         self.sizes: dict[str, str] = {}
         self.tensors: dict[Tensor, str] = {}
         self.origins: dict[Stage, tuple[Operation, list[Tensor]]] = {}
-        self.precise = Constants(function).value
+        self.precise = KeptConstants(function).value
         self.forms: dict[Expr, str] = {}
 
     def lines(self) -> list[str]:
@@ -113,7 +113,7 @@ class _Function:
                 continue
             each = next(params, None)
             if each is None or each.shape is None or any(d is None for d in each.shape):
-                raise Unwritable("expected tensors of sizes that are named")
+                raise UnwritablePrimFunc("expected tensors of sizes that are named")
             found.append(Tensor(each.shape, each.dtype, argument.name_hint or "x"))  # pyright: ignore
         return found
 
@@ -124,7 +124,7 @@ class _Function:
         found: list[Tensor] = []
         for each, value in zip(self.signature.results, values):
             if each.shape is None or any(d is None for d in each.shape):
-                raise Unwritable("expected results of sizes that are named")
+                raise UnwritablePrimFunc("expected results of sizes that are named")
             found.append(Tensor(each.shape, each.dtype, value.name_hint or "out"))  # pyright: ignore
         return found
 
@@ -169,7 +169,7 @@ class _Function:
 
     def _forms(self) -> dict[Expr, str]:
         """Return the text of sizes in TIR, if it still denotes them."""
-        sizes = Expressions(Syntax("T"), lambda node: as_scalar(node))
+        sizes = TirExpressions(Syntax("T"), lambda node: as_scalar(node))
         sizes.values.update({name: as_index(symbolic.var(s)) for s, name in self.sizes.items()})
         found: dict[Expr, str] = {}
         for text in kept_sizes(self.function).values():

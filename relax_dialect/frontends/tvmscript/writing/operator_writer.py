@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, f32
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
+from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, OperatorParameter
 from relax_dialect.frontends.tvmscript.writing.attribute_writer import number_text, python_text
 from relax_dialect.frontends.tvmscript.writing.demands import LEGALIZE, check_demands
 from relax_dialect.frontends.tvmscript.writing.special_arguments import (
@@ -17,7 +17,7 @@ from relax_dialect.frontends.tvmscript.writing.special_arguments import (
     special_arguments,
 )
 from relax_dialect.frontends.tvmscript.writing.type_writer import (
-    Sizes,
+    SizeWriter,
     Unwritable,
     dtype_name,
     tuple_text,
@@ -37,7 +37,7 @@ OUTLINE = (
 )
 
 
-def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
+def operator_text(op: Operation, read: Read, sizes: SizeWriter) -> str:
     """Write the call of TVM's counterpart of our operator; raises `Unwritable` if it has none."""
     operator = TABLE.by_op.get(type(op))
     if operator is None:
@@ -64,11 +64,11 @@ def operator_text(op: Operation, read: Read, sizes: Sizes) -> str:
     return f"R.{operator.name}({', '.join(words)})"
 
 
-def _by_place(parameter: Parameter) -> bool:
+def _by_place(parameter: OperatorParameter) -> bool:
     return parameter.kind in ("value", "values", "shape") and parameter.default is MISSING
 
 
-def _is_default(op: Operation, parameter: Parameter, value: Any) -> bool:
+def _is_default(op: Operation, parameter: OperatorParameter, value: Any) -> bool:
     if value is None or (parameter.name == "roi" and not value):
         return True
     if parameter.default is MISSING or parameter.default is None:
@@ -87,7 +87,7 @@ def _listed(default: Any, like: Sequence[Any]) -> list[Any]:
     return list(default) if isinstance(default, list | tuple) else [default] * len(like)
 
 
-def _text(parameter: Parameter, value: Any, read: Read, sizes: Sizes) -> str:
+def _text(parameter: OperatorParameter, value: Any, read: Read, sizes: SizeWriter) -> str:
     if parameter.kind == "dtype":
         return f'"{dtype_name(value)}"'
     if isinstance(value, SSAValue):
