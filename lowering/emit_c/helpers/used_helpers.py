@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 
 from lowering.emit_c.helpers import arena, caller_arena
 from lowering.emit_c.helpers.entry_helpers import ENTRY_HELPERS
-from lowering.emit_c.helpers.error_helpers import ERROR_HELPERS
 from lowering.emit_c.helpers.memory_helpers import MEMORY_HELPERS
 from lowering.emit_c.helpers.object_helpers import OBJECT_HELPERS
 from lowering.emit_c.helpers.packed_helpers import PACKED_HELPERS
@@ -25,6 +24,41 @@ from lowering.emit_c.syntax.compiler_attributes import (
 from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
 from relax_dialect import symbolic
 from relax_dialect.symbolic import C_HELPERS
+
+ERROR_HELPERS: dict[str, tuple[tuple[str, ...], str]] = {
+    # name: (the helpers it calls, text), in the order of printing
+    "set_error": (
+        (),
+        """static _Thread_local char last_error[512];
+
+/* Remembers why the current call fails. */
+static void set_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(last_error, sizeof last_error, format, args);
+    va_end(args);
+}
+""",
+    ),
+    "place_error": (
+        ("set_error",),
+        """/* Puts the place of an op before a message that begins with its name. */
+static void place_error(const char *name, const char *place)
+{
+    const size_t length = strlen(name), added = strlen(place);
+    char rest[sizeof last_error];
+    if (strncmp(last_error, name, length) != 0 || added >= sizeof last_error)
+        return;
+    memcpy(rest, last_error + length, sizeof last_error - length);
+    memcpy(last_error, place, added);
+    memcpy(last_error + added, rest, sizeof last_error - (added > length ? added : length));
+    last_error[sizeof last_error - 1] = 0;
+}
+""",
+    ),
+}
+
 
 RUNTIME_HELPERS = {
     KEEP_BRANCHES: ((), MACRO),

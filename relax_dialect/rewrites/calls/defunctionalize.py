@@ -56,8 +56,8 @@ from relax_dialect.parsing import deep_recursion
 from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
 from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.empty_values import empty_value
-from relax_dialect.transform.function_copies import FunctionCopies
-from relax_dialect.transform.function_flow import (
+from relax_dialect.transform.function_values.function_copies import FunctionCopies
+from relax_dialect.transform.function_values.function_flow import (
     FlowNode,
     FunctionFlow,
     FunctionTarget,
@@ -65,7 +65,10 @@ from relax_dialect.transform.function_flow import (
     holds_functions,
     nodes_of,
 )
-from relax_dialect.transform.function_layout import EndlessCaptureError, FunctionLayout
+from relax_dialect.transform.function_values.function_layout import (
+    EndlessCaptureError,
+    FunctionLayout,
+)
 from relax_dialect.transform.regions import erase, keep_name, replace_uses, set_type
 
 

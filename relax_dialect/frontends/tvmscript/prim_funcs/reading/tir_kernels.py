@@ -15,24 +15,24 @@ from functools import reduce
 from typing import Any
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, index
-from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import Held, view
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import Value, index
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffer_views import Held, view
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffers import (
     ALLOCATIONS,
     Buffer,
     BufferDeclarations,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.kernel_loops import KernelLoops
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.kernel_loops import KernelLoops
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import (
     IGNORED,
     Axis,
     axes_of,
     block_title,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
-from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.plain import SCALARS
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.refused import reason
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_vectors import lane_of, lanes_of
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import elements, statements, text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_vectors import lane_of, lanes_of
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1

@@ -15,8 +15,8 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import dtype_name
-from relax_dialect.frontends.tvmscript.prim_funcs.tensor_text import TensorWriter, is_begun
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.size_text import dtype_name
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.tensor_text import TensorWriter, is_begun
 from relax_dialect.te.dtypes import I1
 from relax_dialect.te.raising.scalars import as_index
 from relax_dialect.te.scalar import IterVar

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import (
     I32,
     Arithmetic,
     Value,

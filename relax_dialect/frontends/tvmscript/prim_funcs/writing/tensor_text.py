@@ -9,10 +9,10 @@ from xdsl.dialects.linalg.abstract_ops import NamedOperation
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import dtype_name
-from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import TirNames
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.size_text import dtype_name
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.stage_text import StageWriter
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.tir_names import TirNames
 from relax_dialect.ir.order import describe
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.compute import compute

@@ -16,13 +16,16 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     kept_names,
     kept_sizes,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.loop_text import LoopWriter, origin
-from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import UnwritablePrimFunc, dtype_name
-from relax_dialect.frontends.tvmscript.prim_funcs.stage_text import StageWriter
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls as Syntax
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_names import TirNames
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.loop_text import LoopWriter, origin
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.size_text import (
+    UnwritablePrimFunc,
+    dtype_name,
+)
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.stage_text import StageWriter
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.tir_names import TirNames
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.ir.walk import is_private
 from relax_dialect.prim.signature import signature

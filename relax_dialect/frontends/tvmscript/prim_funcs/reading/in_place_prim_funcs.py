@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 
-from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import source_of
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED, block_title
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffer_views import source_of
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import IGNORED, block_title
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, statements
 
 _CHOICES = ("if_then_else", "Select")

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value, size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import Value, size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffer_views import (
     BufferView,
     Held,
     Indices,
     root,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import BufferDeclarations
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import IGNORED
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffers import BufferDeclarations
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import IGNORED
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te import scalar
 from relax_dialect.te.dtypes import I1, DType, as_dtype

@@ -13,9 +13,6 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, UnitAttr
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.blocks import BlockReader
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import Buffer, BufferDeclarations
-from relax_dialect.frontends.tvmscript.prim_funcs.in_place_prim_funcs import Accesses
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     NARROW,
     PARAMS,
@@ -23,22 +20,25 @@ from relax_dialect.frontends.tvmscript.prim_funcs.kept import (
     keep_constants,
     keep_sizes,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.blocks import BlockReader
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffers import Buffer, BufferDeclarations
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.in_place_prim_funcs import Accesses
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import (
     IGNORED,
     NotABlock,
     block_title,
     nest_of,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.plain import write_out
-from relax_dialect.frontends.tvmscript.prim_funcs.refused import reason
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.plain import write_out
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.refused import reason
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import TirExpressions
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_kernels import kernel
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
     TirCalls,
     prim_func_alias,
     statements,
     text,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_kernels import kernel
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.create_prim_func import create_prim_func
 from relax_dialect.te.scalar import Scalar

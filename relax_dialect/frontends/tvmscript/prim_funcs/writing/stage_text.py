@@ -6,9 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation
 
-from relax_dialect.frontends.tvmscript.prim_funcs.moved_text import MovedWriter
-from relax_dialect.frontends.tvmscript.prim_funcs.scalar_text import ScalarText
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import UnwritablePrimFunc, dtype_name
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.moved_text import MovedWriter
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.scalar_text import ScalarText
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.size_text import (
+    UnwritablePrimFunc,
+    dtype_name,
+)
 from relax_dialect.te.assemble import AssembledStage
 from relax_dialect.te.emit.generic import ComputeStage
 from relax_dialect.te.pad import PadStage

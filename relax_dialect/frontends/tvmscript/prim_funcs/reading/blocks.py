@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from relax_dialect import symbolic
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import Value
-from relax_dialect.frontends.tvmscript.prim_funcs.buffers import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import Value
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffers import (
     ALLOCATIONS,
     Buffer,
     BufferDeclarations,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import (
     BlockNest,
     NotABlock,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.plain import SCALARS
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import TirExpressions
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.plain import SCALARS
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.emit.generic import ComputeStage

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.recognised import (
+from relax_dialect.frontends.tvmscript.prim_funcs.tir_intrinsics import LIBRARY_OF, WRITTEN
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.recognised import (
     difference,
     floor_mod,
     not_negative,
@@ -15,14 +16,13 @@ from relax_dialect.frontends.tvmscript.prim_funcs.recognised import (
     signed_floor_mod,
     simplified,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.size_text import (
+from relax_dialect.frontends.tvmscript.prim_funcs.writing.size_text import (
     ATOM,
     SizeText,
     UnwritablePrimFunc,
     around,
     dtype_name,
 )
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_intrinsics import LIBRARY_OF, WRITTEN
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import I1, I64, INDEX, DType, bits, kind, width
 from relax_dialect.te.scalar import (

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import (
     TirExpressions,
     dtype_called,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.symbolic import Expr, const, product
 from relax_dialect.te.kernels.kernel_builder import KernelBuffer

@@ -15,7 +15,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.type_variables import map_dims
 from relax_dialect.ir.types import TensorType, tuple_type
-from relax_dialect.transform.function_flow import (
+from relax_dialect.transform.function_values.function_flow import (
     FlowNode,
     FunctionFlow,
     FunctionTarget,

@@ -7,9 +7,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
-from relax_dialect.frontends.tvmscript.prim_funcs.arithmetic import index, size_of
-from relax_dialect.frontends.tvmscript.prim_funcs.kernel_scope import KernelScope
-from relax_dialect.frontends.tvmscript.prim_funcs.nests import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.arithmetic import index, size_of
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.kernel_scope import KernelScope
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import (
     LOOPS,
     is_range,
 )

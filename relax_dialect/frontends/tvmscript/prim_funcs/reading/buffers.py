@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.tvmscript.prim_funcs.buffer_views import source_of
-from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
-from relax_dialect.frontends.tvmscript.prim_funcs.tir_expressions import (
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.buffer_views import source_of
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import (
     TirExpressions,
     dtype_called,
 )
+from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, elements, keywords, text
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.symbolic import Expr
 from relax_dialect.te.dtypes import INDEX, DType, kind
