@@ -11,10 +11,7 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 
@@ -29,6 +26,7 @@ from relax_dialect.interpret.machine import (
     frame_of,
     machine,
 )
+from relax_dialect.interpret.op_semantics import forwarding
 from relax_dialect.interpret.runtime_values import as_scalar
 from relax_dialect.interpret.type_matching import TypedValue, kind_of, match_types
 from relax_dialect.ir.order import describe
@@ -150,11 +148,7 @@ class ControlFunctions(InterpreterFunctions):
         own.frame = outer
         return args
 
-    @impl_terminator(YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(YieldOp)
 
     @impl(ClosureOp)
     def run_closure(

@@ -10,16 +10,14 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import SSAValue
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import from_dense
 from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.order import describe
@@ -100,30 +98,22 @@ def entries(
 class CoreFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.core`; a tuple is a Python tuple, a shape a tuple of ints."""
 
-    @impl_terminator(ReturnOp)
-    def run_return(
-        self, interpreter: Interpreter, op: ReturnOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_return = forwarding(ReturnOp)
 
-    @impl(ConstantOp)
-    def run_constant(
-        self, interpreter: Interpreter, op: ConstantOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ConstantOp)
+    def run_constant(self, op: ConstantOp, args: PythonValues) -> PythonValues:
         return (from_dense(op.value),)
 
-    @impl(LetOp)
-    def run_let(self, interpreter: Interpreter, op: LetOp, args: PythonValues) -> PythonValues:
+    @semantics(LetOp)
+    def run_let(self, op: LetOp, args: PythonValues) -> PythonValues:
         return args
 
-    @impl(TupleOp)
-    def run_tuple(self, interpreter: Interpreter, op: TupleOp, args: PythonValues) -> PythonValues:
+    @semantics(TupleOp)
+    def run_tuple(self, op: TupleOp, args: PythonValues) -> PythonValues:
         return (args,)
 
-    @impl(TupleGetItemOp)
-    def run_tuple_get_item(
-        self, interpreter: Interpreter, op: TupleGetItemOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(TupleGetItemOp)
+    def run_tuple_get_item(self, op: TupleGetItemOp, args: PythonValues) -> PythonValues:
         return (args[0][op.index],)
 
     @impl(ShapeOp)
@@ -136,10 +126,8 @@ class CoreFunctions(InterpreterFunctions):
             raise RelaxError(wrong)
         return (sizes,)
 
-    @impl(ShapeOfOp)
-    def run_shape_of(
-        self, interpreter: Interpreter, op: ShapeOfOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ShapeOfOp)
+    def run_shape_of(self, op: ShapeOfOp, args: PythonValues) -> PythonValues:
         return (args[0].shape,)
 
     @impl(MatchShapeOp)
@@ -154,16 +142,12 @@ class CoreFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return _match(interpreter, op, args)
 
-    @impl(FromBuiltinOp)
-    def run_from_builtin(
-        self, interpreter: Interpreter, op: FromBuiltinOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(FromBuiltinOp)
+    def run_from_builtin(self, op: FromBuiltinOp, args: PythonValues) -> PythonValues:
         return args
 
-    @impl(ToBuiltinOp)
-    def run_to_builtin(
-        self, interpreter: Interpreter, op: ToBuiltinOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ToBuiltinOp)
+    def run_to_builtin(self, op: ToBuiltinOp, args: PythonValues) -> PythonValues:
         return args
 
 

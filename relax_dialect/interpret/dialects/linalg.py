@@ -19,10 +19,7 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import Operation
@@ -31,6 +28,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.array_views import check_indices
 from relax_dialect.interpret.machine import Points, frame_of
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import Array, fresh
 from relax_dialect.ir.mlir.linalg_map import MapOp
 
@@ -178,10 +176,8 @@ class LinalgFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return (frame_of(interpreter).points[-1].indices[op.dim.value.data],)
 
-    @impl(linalg.BroadcastOp)
-    def run_broadcast(
-        self, interpreter: Interpreter, op: linalg.BroadcastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(linalg.BroadcastOp)
+    def run_broadcast(self, op: linalg.BroadcastOp, args: PythonValues) -> PythonValues:
         source, init = args
         new = np.broadcast_to(np.expand_dims(source, op.dimensions.get_values()), init.shape)
         return _delivered(op, init, new)
@@ -208,8 +204,4 @@ class LinalgFunctions(InterpreterFunctions):
         (value,) = interpreter.run_ssacfg_region(op.body, args, op.name)
         return _delivered(op, args[-1], value)
 
-    @impl_terminator(linalg.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: linalg.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(linalg.YieldOp)
