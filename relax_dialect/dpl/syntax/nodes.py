@@ -2,7 +2,7 @@
 
 A pattern is a graph of these nodes: a node that occurs in it twice must match one value, so a diamond is
 written by using its top twice. Nodes are immutable; their semantics are in `match_rules.py`. Users work
-with the classes of `patterns.py` (`Call` for `CallNode`), which add operators and methods.
+with the classes of `patterns.py`, without `Node` in their names, which add operators and methods.
 """
 
 from __future__ import annotations
