@@ -55,7 +55,7 @@ class Extension:
     """Modules that register the operators' gradients (`relax_dialect.gradient.adjoint`); operators without
     one are differentiated through their tensor expressions."""
     kinds: Sequence[str] = ()
-    """Kinds of kernels (`lowering.schedule.strategies.kinds.Kind`) that are tried before ours."""
+    """Kinds of kernels (`lowering.schedule.strategies.kinds.KernelKind`) that are tried before ours."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -13,7 +13,7 @@ from xdsl.ir import Operation
 from lowering.emit_c import exported_functions
 from lowering.emit_c.call_arena import CallArena
 from lowering.emit_c.cpu_check import checked
-from lowering.emit_c.entry_points import Entry
+from lowering.emit_c.entry_points import EntryEmitter
 from lowering.emit_c.external import ExternalKernels
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.helpers import arena
@@ -35,11 +35,11 @@ from lowering.emit_c.operations.ops import library_functions
 from lowering.emit_c.operations.reachable import reachable, roots
 from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.syntax.analysis import analyse
-from lowering.emit_c.syntax.c_names import KEYWORDS, Names
+from lowering.emit_c.syntax.c_names import KEYWORDS, CNames
 from lowering.emit_c.syntax.c_signature import CSignature, located, make_signature, text_attribute
 from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource, RelaxSignature
 from lowering.emit_c.syntax.compiler_attributes import called_in_loops
-from lowering.emit_c.syntax.file_parts import Parts
+from lowering.emit_c.syntax.file_parts import FileParts
 from lowering.emit_c.syntax.layout import comment, words, wrap
 from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
@@ -90,7 +90,7 @@ class CFile:
         if self.has_objects:
             names |= exported_functions.object_names()
         taken = reserved() | {f"{name}_{each}" for each in names} | self.packed.reserved()
-        self.names = Names(taken, avoided=self.avoided)
+        self.names = CNames(taken, avoided=self.avoided)
         public = {
             symbol: self._public_name(symbol) for symbol in self.order if symbol in self.roots
         }
@@ -102,7 +102,7 @@ class CFile:
             self.analysis.globals, threshold, has_file=has_file, names=self.names
         )
         self.local_names = {
-            symbol: Names(self._referred(symbol), local=True, avoided=self.avoided)
+            symbol: CNames(self._referred(symbol), local=True, avoided=self.avoided)
             for symbol in self.order
         }
         self.signatures = {symbol: self._signature(symbol) for symbol in self.order}
@@ -194,7 +194,7 @@ class CFile:
         last = [*texts, *self._api_texts(interface(described(source)))]
         outside = [self.c_names[symbol] for symbol in self.order if symbol in self.packed.forms]
         tables = [*loading, *self.packed.texts()]
-        parts = Parts(self.name, functions, outside, last, whole=self.has_objects)
+        parts = FileParts(self.name, functions, outside, last, whole=self.has_objects)
         if parts.count > 1:
             heads = {s.c_name: s.head() for s in self.signatures.values() if not s.exported}
             c = self._assemble(parts.texts(constants, heads, tables), parts)
@@ -204,7 +204,9 @@ class CFile:
             c = self._assemble([*before, *functions.values(), *last])
         return replace(source, c=c, h=self._header(entries), parts=parts.count)
 
-    def _described(self, entries: Sequence[Entry], signatures: Sequence[RelaxSignature]) -> CSource:
+    def _described(
+        self, entries: Sequence[EntryEmitter], signatures: Sequence[RelaxSignature]
+    ) -> CSource:
         """Return the source without its texts."""
         return CSource(
             self.name,
@@ -240,7 +242,7 @@ class CFile:
             loading.append(loader(self.name, size, check, pointers, is_given=self.has_arena))
         return texts, loading
 
-    def _entry(self, symbol: str, own_name: str | None = None) -> Entry:
+    def _entry(self, symbol: str, own_name: str | None = None) -> EntryEmitter:
         """Return the entry point of a function, under a name of its own where C callers do not see it."""
         for helper in ("set_error", "deallocate"):
             self.helpers.use_runtime(helper)
@@ -251,11 +253,11 @@ class CFile:
             if (n := text_attribute(f.res_attrs, i, "relax.name")) is not None
         }
         taken = {signature.c_name, "loaded_weights", *helper_names(), *LOCAL_NAMES}
-        return Entry(
+        return EntryEmitter(
             self.name,
             own_name or f"{self.name}_{_identifier(symbol)}",
             signature,
-            Names(taken, local=True),
+            CNames(taken, local=True),
             self._needs_weights(symbol),
             result_names,
             called(f),
@@ -268,7 +270,7 @@ class CFile:
         read = self.analysis.read_globals
         return any(self.constants.are_stored(read[s]) for s in reachable(self.analysis, [symbol]))
 
-    def _entry_text(self, entry: Entry) -> str:
+    def _entry_text(self, entry: EntryEmitter) -> str:
         """Return the definition of an entry point; its errors name the function."""
         symbol = entry.signature.symbol
         with located(symbol, self.analysis.functions[symbol]):
@@ -328,7 +330,7 @@ class CFile:
             texts.append(arena.unload(self.name, has_weights, self._keeps_memory))
         return texts
 
-    def _assemble(self, texts: Sequence[str], parts: Parts | None = None) -> str:
+    def _assemble(self, texts: Sequence[str], parts: FileParts | None = None) -> str:
         """Return the file: its first line, includes, helpers, and these texts."""
         used: set[str] = set()
         for text in texts:
@@ -355,7 +357,7 @@ class CFile:
             f"{linked}."
         )
 
-    def _header(self, entries: Sequence[Entry]) -> str:
+    def _header(self, entries: Sequence[EntryEmitter]) -> str:
         """Return the header: the declarations for C callers."""
         exported = [s for s in self.signatures.values() if s.exported]
         declared = [(s.mlir(), s.head()) for s in exported]

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType
 
-from lowering.emit_c.entry_points import Entry
+from lowering.emit_c.entry_points import EntryEmitter
 from lowering.emit_c.helpers import caller_arena
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.memory.plan.call_memory import CallMemory, call_memory, result_bytes, shape_bytes
 
 
@@ -22,7 +22,7 @@ class CallArena:
         self.variables: tuple[str, ...] = ()
         """The symbolic variables of all entry points, once their texts are there."""
 
-    def texts(self, model: str, entries: Sequence[Entry], names: Names) -> list[str]:
+    def texts(self, model: str, entries: Sequence[EntryEmitter], names: CNames) -> list[str]:
         """Return the C functions that compute the bytes of calls of entry points; the entry points call
         them from now on."""
         texts: list[str] = []
@@ -35,7 +35,7 @@ class CallArena:
         self.variables = tuple(dict.fromkeys(v for taken in calls.values() for v in taken))
         return [*texts, caller_arena.size_function(model, self.variables, calls)]
 
-    def bytes(self, entries: Sequence[Entry]) -> int | None:
+    def bytes(self, entries: Sequence[EntryEmitter]) -> int | None:
         """Return the bytes of the arena, if they are the same for all sizes."""
         taken = [self._of(e) for e in entries]
         if any(each.variables() for each in taken):
@@ -43,7 +43,7 @@ class CallArena:
         totals = (f.evaluate({}) + each.values.evaluate({}) for each in taken for f in each.frames)
         return max(totals) + caller_arena.SLACK
 
-    def _of(self, e: Entry) -> CallMemory:
+    def _of(self, e: EntryEmitter) -> CallMemory:
         """Return the memory that a call of an entry point takes."""
         taken = self._taken[e.signature.symbol]
         values = taken.values

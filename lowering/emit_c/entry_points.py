@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lowering.emit_c.operations.control import c_string
 from lowering.emit_c.syntax.c_expressions import number
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port, size
 from lowering.emit_c.syntax.c_source import EntryPoint, Parameter
 from lowering.emit_c.syntax.layout import comment, wrap
@@ -15,11 +15,11 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.symbolic import demands, parse, zero_divisor
 
 
-class Entry:
+class EntryEmitter:
     """One entry point: its C text and its properties for the run time."""
 
     def __init__(
-        self, model: str, c_name: str, signature: CSignature, names: Names, weights: bool,
+        self, model: str, c_name: str, signature: CSignature, names: CNames, weights: bool,
         result_names: dict[int, str], called: str, *, is_public: bool = True,
         checks_cpu: bool = False,
     ):  # fmt: skip
@@ -239,7 +239,7 @@ class Entry:
 
     def _call(self) -> Iterator[str]:
         """Yield the call of the function, and its results as the caller takes them."""
-        outputs = [Output(p, out) for p, out in zip(self.outputs, self.out_names)]
+        outputs = [EntryOutput(p, out) for p, out in zip(self.outputs, self.out_names)]
         tensors = [o for o in outputs if o.port.is_memref]
         if not tensors:
             yield from self._checked_call({}, "return -1;")
@@ -265,7 +265,7 @@ class Entry:
         yield "free_all(&live);"
         yield "return status;"
 
-    def _declare(self, tensor: Output) -> Iterator[str]:
+    def _declare(self, tensor: EntryOutput) -> Iterator[str]:
         """Yield the variables of a result, with memory where the function writes to it."""
         p = tensor.port
         tensor.data = self.names.fresh(f"{tensor.name}_data")
@@ -292,7 +292,7 @@ class Entry:
         )
         yield from failing(f"{tensor.data} == NULL", "goto fail;")
 
-    def _deliver(self, tensors: Sequence[Output]) -> Iterator[str]:
+    def _deliver(self, tensors: Sequence[EntryOutput]) -> Iterator[str]:
         """Hand results over, once there is a shape for each."""
         yield from (f"attach(&live, {t.data});" for t in tensors if not t.port.is_result)
         for t in tensors:
@@ -301,7 +301,7 @@ class Entry:
             e = t.port.element
             yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"
 
-    def _shape(self, t: Output) -> Iterator[str]:
+    def _shape(self, t: EntryOutput) -> Iterator[str]:
         """Yield the shape of a result as the caller gets it, checked if the caller passed a tensor."""
         if t.rank:
             yield f"attach(&live, {t.shape});"
@@ -315,14 +315,14 @@ class Entry:
         )
         yield from failing(f"{t.shape} == NULL", "goto fail;")
 
-    def _checked_call(self, held: Mapping[int, Output], leave: str) -> Iterator[str]:
+    def _checked_call(self, held: Mapping[int, EntryOutput], leave: str) -> Iterator[str]:
         call = f"{self.signature.c_name}({', '.join(self._arguments(held))})"
         if self.signature.fails:
             yield from failing(f"{call} != 0", leave)
         else:
             yield f"{call};"
 
-    def _arguments(self, held: Mapping[int, Output]) -> Iterator[str]:
+    def _arguments(self, held: Mapping[int, EntryOutput]) -> Iterator[str]:
         """Yield the arguments of the call; `held` results go to variables first."""
         for p in self.signature.params:
             name = self.c_names.get(id(p), "")
@@ -346,7 +346,7 @@ class Entry:
 
 
 @dataclass
-class Output:
+class EntryOutput:
     """A result of an entry point, in variables until nothing can fail any more."""
 
     port: Port

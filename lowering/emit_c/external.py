@@ -9,7 +9,7 @@ from dataclasses import replace
 from xdsl.dialects import func
 
 from lowering.emit_c.syntax.c_expressions import CExpr, Prec
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_signature import CSignature, Port
 from lowering.emit_c.syntax.layout import comment, words, wrap
 from lowering.external.generator import CKernel, CodeGenerator, CTensor
@@ -49,7 +49,7 @@ class ExternalKernels:
         params = tuple(replace(p, written=p.is_result) for p in signature.params)
         return replace(signature, params=params)
 
-    def render(self, signature: CSignature, names: Names) -> str:
+    def render(self, signature: CSignature, names: CNames) -> str:
         """Return the definition of a kernel."""
         symbol = signature.symbol
         generator = self.generators[symbol]

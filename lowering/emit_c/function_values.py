@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator, Sequence
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
-from lowering.emit_c.entry_points import Entry, failing
+from lowering.emit_c.entry_points import EntryEmitter, failing
 from lowering.emit_c.operations.control import c_string
 from lowering.emit_c.syntax.c_signature import UNKNOWN, Port, size
 from lowering.emit_c.syntax.c_types import INDEX
@@ -48,7 +48,7 @@ class FunctionValueCode:
     def __init__(
         self,
         c_name: str,
-        entry: Entry,
+        entry: EntryEmitter,
         params: Sequence[Part],
         results: Sequence[Part],
         names: Sequence[str],

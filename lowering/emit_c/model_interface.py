@@ -24,7 +24,7 @@ from lowering.emit_c.syntax.c_source import (
     RelaxSignature,
 )
 from lowering.emit_c.syntax.weights_file import CHECKSUM
-from lowering.memory.functions.external_forms import FunctionKind, Kinds, Literal
+from lowering.memory.functions.external_forms import FunctionKind, Kinds, LiteralArgument
 from lowering.support.c_compiler import machine
 from lowering.support.target import Cpu, find
 from relax_dialect.symbolic import parse
@@ -104,7 +104,7 @@ def _packed(p: PackedCall) -> dict[str, Any]:
 def _kinds(kinds: Kinds) -> Any:
     """Return the kind of an argument: a word, a list for a tuple, an object for a literal or a function."""
     match kinds:
-        case Literal():
+        case LiteralArgument():
             return {"literal": kinds.kind, "value": kinds.value}
         case FunctionKind():
             given = {"takes": _kinds(kinds.args), "gives": _kinds(kinds.gives)}

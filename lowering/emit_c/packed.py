@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 
 from lowering.emit_c.helpers.c_files import fill, helpers_of
 from lowering.emit_c.operations.control import c_bytes, c_string
-from lowering.emit_c.syntax.c_names import KEYWORDS, Names
+from lowering.emit_c.syntax.c_names import KEYWORDS, CNames
 from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port
 from lowering.emit_c.syntax.c_source import PackedCall
 from lowering.emit_c.syntax.c_types import (
@@ -34,7 +34,7 @@ from lowering.emit_c.syntax.c_types import (
 )
 from lowering.emit_c.syntax.layout import comment, in_comment, wrap
 from lowering.memory.functions.external_declarations import form_of
-from lowering.memory.functions.external_forms import SHAPE, Kinds, Literal, PackedForm, flat
+from lowering.memory.functions.external_forms import SHAPE, Kinds, LiteralArgument, PackedForm, flat
 from relax_dialect.errors import RelaxError
 
 FILE_NAMES = frozenset(["packed_functions"])
@@ -182,7 +182,7 @@ class PackedFunctions:
 
     # The C functions
 
-    def signature(self, op: func.FuncOp, c_name: str, names: Names) -> CSignature:
+    def signature(self, op: func.FuncOp, c_name: str, names: CNames) -> CSignature:
         """Return the signature of a declaration: sizes that are not constant are passed next to the
         pointers."""
         form = self.forms[op.sym_name.data]
@@ -230,7 +230,7 @@ class PackedFunctions:
         tensors: list[str] = []
         ports = iter(inputs[form.before :])
         for number, kind in enumerate(flat(form.args)):
-            if isinstance(kind, Literal):
+            if isinstance(kind, LiteralArgument):
                 tensors.append(f"literal{number}")
                 yield from _literal(tensors[-1], kind)
                 continue
@@ -393,7 +393,7 @@ def _put_value(kinds: Kinds, ports: Iterator[Port]) -> Iterator[str]:
     yield _put(")")
 
 
-def _literal(name: str, literal: Literal) -> Iterator[str]:
+def _literal(name: str, literal: LiteralArgument) -> Iterator[str]:
     """Yield a string as a tensor of its bytes; an element type or a device as a tensor that has it, without
     data."""
     if literal.kind == "string":
@@ -419,7 +419,7 @@ def _tensor(port: Port) -> str:
     return f"tensor_of({port.name}, {t.dlpack}, {t.bits}, {len(port.dims)}, {shape})"
 
 
-def _port(type: Attribute, name: str, names: Names) -> Port:
+def _port(type: Attribute, name: str, names: CNames) -> Port:
     if not isinstance(type, MemRefType):
         return Port(name, type, scalar_type(type))
     dims = tuple(UNKNOWN if d < 0 else str(d) for d in type.get_shape())

@@ -18,7 +18,7 @@ HEAD = re.compile(r"(\w+)\(")
 
 
 @dataclass(frozen=True)
-class Piece:
+class CodeSection:
     """A C function, or the text between functions."""
 
     name: str
@@ -42,9 +42,9 @@ def function_places(module: ModuleOp, history: History) -> dict[str, tuple[int, 
     return found
 
 
-def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:
+def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[CodeSection]:
     """Split a C file into the functions that come from the program, and the rest."""
-    found: list[Piece] = []
+    found: list[CodeSection] = []
     rest: list[str] = []
     symbol: str | None = None
     for line in c.split("\n"):
@@ -56,11 +56,11 @@ def pieces(c: str, origins: Mapping[str, tuple[int, ...]]) -> list[Piece]:
             text = "\n".join(rest)
             head = HEAD.search(without_comments(text))
             name = symbol if head is None else head[1]
-            found.append(Piece(name, symbol, text, origins.get(symbol, ())))
+            found.append(CodeSection(name, symbol, text, origins.get(symbol, ())))
             symbol, rest = None, []
     return found + _rest(rest)
 
 
-def _rest(lines: list[str]) -> list[Piece]:
+def _rest(lines: list[str]) -> list[CodeSection]:
     text = "\n".join(lines).strip("\n")
-    return [Piece("declarations and helpers", "", text, ())] if text else []
+    return [CodeSection("declarations and helpers", "", text, ())] if text else []

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
 
 from lowering.explore.program_text import Line
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from relax_dialect.ir.call_graph import own_references
 
 
@@ -23,7 +23,7 @@ def symbol_of(op: Operation) -> str | None:
 
 
 def called_from(
-    module: ModuleOp, relax_functions: Collection[str], places: Places
+    module: ModuleOp, relax_functions: Collection[str], places: SourceLocations
 ) -> dict[str, set[int]]:
     """Return the source locations of the calls of each function in Relax functions, direct or through
     kernels."""

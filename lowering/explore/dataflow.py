@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from relax_dialect.ir.locations import nearest_location
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ir.types import Dim
@@ -25,7 +25,7 @@ FEW = 3
 
 
 @dataclass(frozen=True)
-class Node:
+class DrawnNode:
     """A node of the drawing: its label, its type, and its source locations."""
 
     label: str
@@ -51,7 +51,7 @@ class Graph:
     """Nodes, and edges between them by number."""
 
     name: str
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[DrawnNode] = field(default_factory=list)
     edges: list[tuple[int, int]] = field(default_factory=list)
     back: set[int] = field(default_factory=set)
     """In the graph of a gradient, the nodes of the backward pass; empty otherwise."""
@@ -61,7 +61,7 @@ class Graph:
 class Drawing:
     """The graph of a function under construction, with the values of its nodes."""
 
-    def __init__(self, function: FuncOp, places: Places):
+    def __init__(self, function: FuncOp, places: SourceLocations):
         self.places = places
         self.graph = Graph(function.sym_name.data)
         self.made_by: dict[SSAValue, int] = {}
@@ -89,7 +89,7 @@ class Drawing:
             if argument.uses and all(map(_is_field, (use.operation for use in argument.uses))):
                 continue
             name = argument.name_hint or f"arg{argument.index}"
-            node = Node(f"%{name}", _type(argument), "input", self._origin(argument))
+            node = DrawnNode(f"%{name}", _type(argument), "input", self._origin(argument))
             self._add(node, argument, inside=parent)
         for op in block.ops:
             if has_trait(op, IsTerminator):
@@ -111,7 +111,7 @@ class Drawing:
         if not all(map(_is_field, (use.operation for use in value.uses))) or not value.uses:
             name = value.name_hint or "field"
             self._add(
-                Node(f"%{name}", _type(value), "input", self._origin(op)), value, inside=parent
+                DrawnNode(f"%{name}", _type(value), "input", self._origin(op)), value, inside=parent
             )
 
     def _end(self, op: Operation, parent: int | None) -> None:
@@ -120,10 +120,10 @@ class Drawing:
             return
         if parent is None:
             types = ", ".join(_type(operand) for operand in op.operands)
-            parent = self._add(Node("return", types, "result", self.places.of(op.location)))
+            parent = self._add(DrawnNode("return", types, "result", self.places.of(op.location)))
         self.users.append((op, parent))
 
-    def _add(self, node: Node, *values: SSAValue, inside: int | None = None) -> int:
+    def _add(self, node: DrawnNode, *values: SSAValue, inside: int | None = None) -> int:
         number = len(self.graph.nodes)
         self.graph.nodes.append(node)
         if inside is not None:
@@ -131,13 +131,13 @@ class Drawing:
         self.made_by.update(dict.fromkeys(values, number))
         return number
 
-    def _node(self, op: Operation) -> Node:
+    def _node(self, op: Operation) -> DrawnNode:
         types = ", ".join(map(_type, op.results))
         if isinstance(op, TirCallOp):
-            return Node(f"@{op.callee.string_value()}", types, "call", self._origin(op))
+            return DrawnNode(f"@{op.callee.string_value()}", types, "call", self._origin(op))
         is_input = not op.operands and not op.regions
         kind = "input" if is_input else "op"
-        return Node(op.name.removeprefix("relax."), types, kind, self._origin(op))
+        return DrawnNode(op.name.removeprefix("relax."), types, kind, self._origin(op))
 
     def _origin(self, op: Operation | BlockArgument) -> tuple[int, ...]:
         return self.places.of(nearest_location(op))

@@ -18,7 +18,7 @@ from lowering.explore.history import History
 from lowering.explore.layout import library
 from lowering.explore.machine_code import machine_code
 from lowering.explore.page import Exploration, page
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from lowering.memory.plan.report import MemoryReport
 from lowering.memory.plan.usage import MemoryUsage, memory_usage
 from lowering.pipeline import DEFAULT_LEVEL
@@ -46,7 +46,7 @@ def explore(
     igraph. Raises `RelaxError`.
     """
     library()  # reported before the work
-    watch = _Watch(Places(module))
+    watch = _Watch(SourceLocations(module))
     source = watch.places.source
     c = to_c(
         module,
@@ -78,7 +78,7 @@ def explore(
 class _Watch:
     """Called between passes."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: SourceLocations) -> None:
         self.places = places
         self.history = History(places)
         self.graphs: dict[str, list[Graph]] = {}

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from graphlib import TopologicalSorter
 
 from lowering.explore.dataflow import Graph
-from lowering.explore.layout import Layout, Point, layers_of, place
+from lowering.explore.layout import GraphLayout, Point, layers_of, place
 
 BETWEEN = 2
 """The distance between the sides, in nodes."""
 
 
-def place_sides(graph: Graph) -> Layout:
+def place_sides(graph: Graph) -> GraphLayout:
     """Lay out the nodes and edges of a gradient's graph."""
     forward = sorted(set(range(len(graph.nodes))) - graph.back)
     left, right = _part(graph, forward), _part(graph, sorted(graph.back))
@@ -53,7 +53,7 @@ def place_sides(graph: Graph) -> Layout:
             curves[nodes[maker], nodes[user]] = [*map(move, points)]
     highest = min(y for _, y in places.values())
     across = {(a, b): [places[a], places[b]] for a, b in graph.edges if (a, b) not in curves}
-    return Layout(
+    return GraphLayout(
         [_moved(places[node], highest) for node in range(len(graph.nodes))],
         [[_moved(p, highest) for p in (curves | across)[edge]] for edge in graph.edges],
     )

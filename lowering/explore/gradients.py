@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import AnyFloat, ModuleOp, TupleType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.explore.dataflow import Drawing, Graph, Kept, functions
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from relax_dialect import symbolic
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.types import Dim, TensorType
@@ -35,14 +35,14 @@ NO_ELEMENTS: dict[type[Operation], int] = {
 """Ops with the number of operands whose elements they read; of the rest they use sizes, or forward them."""
 
 
-def graphs(module: ModuleOp, places: Places) -> list[Graph]:
+def graphs(module: ModuleOp, places: SourceLocations) -> list[Graph]:
     """Return the graphs of the Relax functions of a module."""
     found = list(functions(module))
     names = {function.sym_name.data for function in found}
     return [_graph(function, names, places) for function in found]
 
 
-def _graph(function: FuncOp, names: set[str], places: Places) -> Graph:
+def _graph(function: FuncOp, names: set[str], places: SourceLocations) -> Graph:
     drawing = Drawing(function, places)
     if (value := _value(function, names)) is not None:
         _part(drawing, value)

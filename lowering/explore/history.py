@@ -13,7 +13,7 @@ from xdsl.passes import ModulePass
 
 from lowering.explore.callers import called_from, narrowed, symbol_of
 from lowering.explore.program_text import Line, LinePrinter, contents
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from relax_dialect.ops.core import FuncOp
 
 Change = tuple[int, int, int, int]
@@ -32,7 +32,7 @@ class Unit:
 
 
 @dataclass
-class Stage:
+class RecordedPass:
     """The program after a pass."""
 
     name: str
@@ -49,8 +49,8 @@ class Stage:
 class History:
     """Records the changes between passes."""
 
-    places: Places
-    stages: list[Stage] = field(default_factory=list)
+    places: SourceLocations
+    stages: list[RecordedPass] = field(default_factory=list)
     lines: dict[Line, int] = field(default_factory=dict)
     """Every line that there ever was, numbered."""
     texts: list[tuple[int, ...]] = field(default_factory=list)
@@ -78,7 +78,7 @@ class History:
             self._number(module)
         after = {name: unit.version for name, unit in self._units.items()}
         self.stages.append(
-            Stage(
+            RecordedPass(
                 "the program" if done is None else str(done.pipeline_pass_spec()),
                 took,
                 sum(len(unit.contents) for unit in self._units.values()),

@@ -17,14 +17,14 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Layout:
+class GraphLayout:
     """Points in units of a node: of each node, and along each edge."""
 
     nodes: list[Point]
     edges: list[list[Point]]
 
 
-def place(graph: Graph, layers: Sequence[int] | None = None) -> Layout:
+def place(graph: Graph, layers: Sequence[int] | None = None) -> GraphLayout:
     """Lay out the nodes and edges of a graph, in the layers passed or those of `layers_of`."""
     drawn: Any = library().Graph(len(graph.nodes), graph.edges, directed=True)
     chosen = list(layers_of(graph) if layers is None else layers)
@@ -37,7 +37,7 @@ def place(graph: Graph, layers: Sequence[int] | None = None) -> Layout:
     edges: list[list[Point]] = []
     for (maker, user), bends in zip(graph.edges, found.edge_routing):
         edges.append([nodes[maker], *((x - left, y - top) for x, y in bends), nodes[user]])
-    return Layout(nodes, edges)
+    return GraphLayout(nodes, edges)
 
 
 def _apart(coords: Sequence[Sequence[float]]) -> list[Point]:

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 
 MOST_ELEMENTS = 16
 """Constants with more elements are shown by number."""
@@ -25,7 +25,7 @@ Line = tuple[str, tuple[int, ...]]
 class LinePrinter(Printer):
     """Prints one function again and again, with the same names for the same values."""
 
-    def __init__(self, places: Places):
+    def __init__(self, places: SourceLocations):
         super().__init__()
         self.places = places
         self.origins: dict[int, dict[int, None]] = {}

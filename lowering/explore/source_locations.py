@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 from relax_dialect.ir.locations import SourceText, in_file, place_text, places, site_text, source_of
 
 
-class Places:
+class SourceLocations:
     """Numbered source locations: ops in files, and the lines of Python that built them."""
 
     def __init__(self, module: Operation) -> None:

@@ -39,7 +39,7 @@ ACTIVATIONS = {"relu": "{0} < 0 ? 0 : {0}"}
 
 
 @dataclass
-class Factor:
+class GemmOperand:
     """One of the two matrices: the batches before it, and its sizes in the product, as C text."""
 
     name: str
@@ -49,7 +49,7 @@ class Factor:
     transposed: bool
 
     @classmethod
-    def of(cls, tensor: CTensor, transposed: bool, vector: Sequence[str]) -> Factor:
+    def of(cls, tensor: CTensor, transposed: bool, vector: Sequence[str]) -> GemmOperand:
         """Return a tensor as a factor; `vector` adds the missing sizes of a vector."""
         if len(tensor.sizes) == 1:
             rows, columns = (size or tensor.sizes[0] for size in vector)
@@ -71,15 +71,15 @@ class Gemm:
     """The lines for one kernel; `names` are the variables of its sizes."""
 
     kernel: CKernel
-    left: Factor = field(init=False)
-    right: Factor = field(init=False)
+    left: GemmOperand = field(init=False)
+    right: GemmOperand = field(init=False)
     sizes: dict[str, str] = field(init=False)
     names: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
         options, (lhs, rhs, *_) = self.kernel.options, self.kernel.inputs
-        self.left = Factor.of(lhs, "transpose_lhs" in options, ("1", ""))
-        self.right = Factor.of(rhs, "transpose_rhs" in options, ("", "1"))
+        self.left = GemmOperand.of(lhs, "transpose_lhs" in options, ("1", ""))
+        self.right = GemmOperand.of(rhs, "transpose_rhs" in options, ("", "1"))
         if not self.right.batch and not self.left.transposed:
             self.left.rows = product([*self.left.batch, self.left.rows])
             self.left.batch = []
@@ -158,7 +158,7 @@ class Gemm:
         ]
         return f"{self._function('gemm')}({', '.join(arguments)});"
 
-    def _gemv(self, matrix: Factor, vector: Factor, length: str) -> Iterator[str]:
+    def _gemv(self, matrix: GemmOperand, vector: GemmOperand, length: str) -> Iterator[str]:
         """Yield the product of a matrix and a vector, added to a bias or to zeros: a vector of a length."""
         out = self.kernel.output.name
         if self._bias_name is None:

@@ -39,7 +39,7 @@ _IN_VECTORS = {"add", "sub", "mul", "div", "neg", "maximum", "minimum"}
 
 
 @dataclass(eq=False)
-class Group:
+class SiblingGroup:
     """Calls that become one, in the order of evaluation."""
 
     members: list[Member] = field(default_factory=list)
@@ -71,26 +71,26 @@ class Siblings:
     """The groups of one block."""
 
     def __init__(self, order: Sequence[Operation], candidates: Members):
-        self.order, self.groups = order, list[Group]()
+        self.order, self.groups = order, list[SiblingGroup]()
         self.place = {op: index for index, op in enumerate(order)}
         self.uses: dict[SSAValue, Sequence[int]] = {}
-        latest: dict[SSAValue, Group] = {}
+        latest: dict[SSAValue, SiblingGroup] = {}
         for op in order:
             member = candidates.member(op) if isinstance(op, CallTirOp) else None
             if member is None or not is_pointwise(member.callee):
                 continue
             own = [*_walked(member), *member.call.results]
             found = [g for v in own if (g := latest.get(v)) and self._joins(member, g)]
-            group = max(found, key=self._end, default=Group())
+            group = max(found, key=self._end, default=SiblingGroup())
             group.members.append(member)
             if len(group.members) == 1:
                 self.groups.append(group)
             latest.update(dict.fromkeys(own, group))
 
-    def _end(self, group: Group) -> int:
+    def _end(self, group: SiblingGroup) -> int:
         return self.place[group.calls[-1]]
 
-    def _joins(self, member: Member, group: Group) -> bool:
+    def _joins(self, member: Member, group: SiblingGroup) -> bool:
         """Return whether a call may become part of a group, which is then computed at the position of the
         call."""
         members = [*group.members, member]
@@ -120,7 +120,7 @@ class Siblings:
                     return False
         return True
 
-    def _is_near(self, group: Group, member: Member) -> bool:
+    def _is_near(self, group: SiblingGroup, member: Member) -> bool:
         """Return whether nothing is computed between a group and a call."""
         between = self.order[self._end(group) + 1 : self.place[member.call]]
         return not any(isinstance(op, CallTirOp) or op.regions for op in between)

@@ -13,7 +13,7 @@ from xdsl.dialects import memref, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 
-from lowering.ir.linear_forms import Linear, linear
+from lowering.ir.linear_forms import LinearForm, linear
 from lowering.ir.memref_views import kept_dimensions
 from lowering.ir.part_copies import mixed
 
@@ -26,7 +26,7 @@ class Access:
     """A load or store of elements of a memref."""
 
     op: Operation
-    subscripts: tuple[Linear, ...]
+    subscripts: tuple[LinearForm, ...]
     """The subscript of the first element, for each dimension of the memref."""
     lengths: tuple[int, ...]
     """The number of elements along each dimension."""

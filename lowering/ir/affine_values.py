@@ -26,7 +26,7 @@ from xdsl.ir.affine import (
 
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of
-from lowering.ir.linear_forms import Linear, linear
+from lowering.ir.linear_forms import LinearForm, linear
 from relax_dialect.ir.affine.affine_parallel import ParallelOp
 from relax_dialect.ir.walk import defining_block
 
@@ -62,7 +62,7 @@ class AffineOperands:
         """Values as expressions, or None if one of them is not affine."""
         return self.sums([linear([(value, 1)]) for value in values])
 
-    def sums(self, forms: Sequence[Linear]) -> list[AffineExpr] | None:
+    def sums(self, forms: Sequence[LinearForm]) -> list[AffineExpr] | None:
         """Sums of multiples as expressions, or None if a term of one is not affine."""
         found = [self._sum(form) for form in forms]
         return None if None in found else [each for each in found if each is not None]
@@ -70,7 +70,7 @@ class AffineOperands:
     def bounds(self, value: SSAValue, extreme: type[Operation]) -> list[AffineExpr] | None:
         """Return a value as the extreme of expressions, by `arith.minsi` or `arith.maxsi`; None if it is
         not."""
-        pending, found = [linear([(value, 1)])], list[Linear]()
+        pending, found = [linear([(value, 1)])], list[LinearForm]()
         while pending:
             form = pending.pop()
             term = _extreme_term(form, extreme)
@@ -80,7 +80,7 @@ class AffineOperands:
                 pending += reversed(_alternatives(form, term))
         return self.sums(found)
 
-    def _sum(self, form: Linear) -> AffineExpr | None:
+    def _sum(self, form: LinearForm) -> AffineExpr | None:
         total: AffineExpr | None = None
         for value, times in reversed([*form.terms.items()]):
             if (expr := self._term(value)) is None:
@@ -106,12 +106,12 @@ class AffineOperands:
         return None if parts is None else combine(owner, *parts)
 
 
-def _extreme_term(form: Linear, extreme: type[Operation]) -> SSAValue | None:
+def _extreme_term(form: LinearForm, extreme: type[Operation]) -> SSAValue | None:
     """Return a term of a sum that is the extreme of two values, added and not subtracted."""
     return next((v for v, n in form.terms.items() if isinstance(v.owner, extreme) and n > 0), None)
 
 
-def _alternatives(form: Linear, term: SSAValue) -> list[Linear]:
+def _alternatives(form: LinearForm, term: SSAValue) -> list[LinearForm]:
     """Split a sum by the operands of one of its terms, an extreme."""
     assert isinstance(term.owner, Operation)
     rest = [(value, times) for value, times in form.terms.items() if value is not term]

@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from lowering.ir.accesses import Access, accesses
 from lowering.ir.constants import known_integer
 from lowering.ir.integer_ranges import range_of_sum
-from lowering.ir.linear_forms import Linear, is_inside
+from lowering.ir.linear_forms import LinearForm, is_inside
 
 MOST_PAIRS = 4096
 """The most pairs of loads and stores that are analysed; unrolled loops have more."""
@@ -83,7 +83,7 @@ def _is_apart(read: Access, write: Access, loop: scf.ForOp) -> bool:
 
 
 def _are_apart(
-    read: Linear, write: Linear, read_length: int, write_length: int, body: Block, step: int
+    read: LinearForm, write: LinearForm, read_length: int, write_length: int, body: Block, step: int
 ) -> bool:
     """Return whether subscripts differ whenever the counter of a loop does: apart from the same multiple of
     it, they differ by less than the effect of one step."""
@@ -98,7 +98,7 @@ def _are_apart(
             v: n for v, n in subscript.terms.items() if is_inside(v, body) and v is not counter
         }
         around.append({v: n for v, n in subscript.terms.items() if not is_inside(v, body)})
-        low, high = range_of_sum(Linear(inner, subscript.constant))
+        low, high = range_of_sum(LinearForm(inner, subscript.constant))
         if isinstance(low, float) or isinstance(high, float):
             return False
         reach.append((low, high + length - 1))

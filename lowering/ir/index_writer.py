@@ -13,7 +13,7 @@ Term = SSAValue | int
 """A value, or a constant that need not be in the program."""
 
 
-class Writer:
+class IndexWriter:
     """An emitter of index arithmetic at an insertion point."""
 
     def __init__(self, constants: ConstantPool, insert: Callable[[Operation], None]):

@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 )
 
 from lowering.ir.constants import known_integer
-from lowering.ir.linear_forms import Linear, linear
+from lowering.ir.linear_forms import LinearForm, linear
 from relax_dialect.symbolic import interval
 from relax_dialect.symbolic.interval import EVERYTHING, OPERATIONS, SIZES, Interval, point
 from relax_dialect.te.operations import ARITHMETIC, INTERVALS
@@ -56,7 +56,7 @@ def range_of(value: SSAValue, depth: int = DEEPEST) -> Interval:
     return interval.within(found, _all_of(value.type))
 
 
-def range_of_sum(sum: Linear, depth: int = DEEPEST) -> Interval:
+def range_of_sum(sum: LinearForm, depth: int = DEEPEST) -> Interval:
     """Return the same for a sum of multiples."""
     parts = (interval.multiply(point(times), range_of(v, depth)) for v, times in sum.terms.items())
     return reduce(interval.add, parts, point(sum.constant))

@@ -17,14 +17,14 @@ MOST_STEPS = 64
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearForm:
     """`8 * %t + %i + 3`."""
 
     terms: Mapping[SSAValue, int] = field(default_factory=dict)
     constant: int = 0
 
 
-def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
+def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> LinearForm:
     """Return the sum of multiples of values and numbers."""
     terms: defaultdict[SSAValue, int] = defaultdict(int)
     constant, steps, work = 0, 0, list(parts)
@@ -40,7 +40,7 @@ def linear(parts: Iterable[tuple[SSAValue | int, int]]) -> Linear:
             terms[value] += times
         else:
             work += [(part, times * factor) for part, factor in inner]
-    return Linear({value: times for value, times in terms.items() if times}, constant)
+    return LinearForm({value: times for value, times in terms.items() if times}, constant)
 
 
 def _summands(value: SSAValue) -> list[tuple[SSAValue, int]] | None:

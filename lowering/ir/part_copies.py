@@ -21,7 +21,7 @@ Entry: TypeAlias = SSAValue | int
 
 
 @dataclass(frozen=True)
-class Part:
+class PartCopy:
     """A write to a part of a memref, `whole`: a copy of another memref or of one number, and its
     position."""
 
@@ -44,7 +44,7 @@ class Part:
         return self.offsets[dim], self.sizes[dim]
 
 
-def part_of(op: memref.CopyOp | FillOp) -> Part | None:
+def part_of(op: memref.CopyOp | FillOp) -> PartCopy | None:
     """Return the target of a copy or fill, if it is a part, with as many dimensions and without gaps, of a
     memref that it does not read."""
     source, target = (
@@ -61,7 +61,7 @@ def part_of(op: memref.CopyOp | FillOp) -> Part | None:
     if viewed_memref(source) is viewed_memref(view.source):
         return None
     offsets = mixed(view.static_offsets.get_values(), view.offsets)
-    return Part(op, view, offsets, mixed(view.static_sizes.get_values(), view.sizes))
+    return PartCopy(op, view, offsets, mixed(view.static_sizes.get_values(), view.sizes))
 
 
 def mixed(static: Sequence[int], dynamic: Sequence[SSAValue]) -> Sequence[Entry]:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.accesses import Access, accesses
-from lowering.ir.linear_forms import Linear, linear
+from lowering.ir.linear_forms import LinearForm, linear
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import RESULT, attribute_dicts
 
@@ -24,7 +24,7 @@ COPYING = (
 
 
 @dataclass(frozen=True)
-class Slice:
+class ResultSlice:
     """A result that is a part of an argument, both by their numbers, and where it begins."""
 
     source: int
@@ -32,7 +32,7 @@ class Slice:
     starts: Sequence[int]
 
 
-def copied_slices(function: func.FuncOp) -> list[Slice] | None:
+def copied_slices(function: func.FuncOp) -> list[ResultSlice] | None:
     """Return all results of a prim func as slices; None if it has other ops."""
     if not all(isinstance(op, COPYING) for op in walk_ops(function)):
         return None
@@ -45,7 +45,7 @@ def copied_slices(function: func.FuncOp) -> list[Slice] | None:
             if (found := accesses(argument)) is None or any(a.is_write for a in found):
                 return None
             reads |= {access.op: (argument, access) for access in found}
-    slices: list[Slice] = []
+    slices: list[ResultSlice] = []
     for argument in memrefs:
         if RESULT in entries[argument.index]:
             if (slice := _slice(argument, reads)) is None:
@@ -54,9 +54,9 @@ def copied_slices(function: func.FuncOp) -> list[Slice] | None:
     return slices or None
 
 
-def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) -> Slice | None:
+def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) -> ResultSlice | None:
     """Return the slice that all stores to a result copy."""
-    found: set[Slice] = set()
+    found: set[ResultSlice] = set()
     for write in accesses(result) or ():
         op = write.op
         assert isinstance(op, Operation)
@@ -72,11 +72,11 @@ def _slice(result: SSAValue, reads: dict[Operation, tuple[SSAValue, Access]]) ->
         if any(at is None or at < 0 for at in apart):
             return None
         starts = tuple(at for at in apart if at is not None)
-        found.add(Slice(source.index, result.index, starts))  # pyright: ignore
+        found.add(ResultSlice(source.index, result.index, starts))  # pyright: ignore
     return found.pop() if len(found) == 1 else None
 
 
-def _difference(a: Linear, b: Linear) -> int | None:
+def _difference(a: LinearForm, b: LinearForm) -> int | None:
     """Return the constant difference of two subscripts, or None."""
     apart = linear(
         [

@@ -145,7 +145,7 @@ def log_softmax(op: ops.LogSoftmaxOp, x: te.Tensor) -> te.Tensor:
 
 
 def _highest(
-    op: ops.AlongAxisOp, x: te.Tensor
+    op: ops.AxisActivationOp, x: te.Tensor
 ) -> tuple[te.Tensor, Callable[..., tuple[Any, ...]], Callable[..., tuple[Any, ...]]]:
     """Return the maximum of the numbers along the axis (a NaN reaches the results by its own power, a part
     of the sum); the indices of an element without that axis, and with it again."""

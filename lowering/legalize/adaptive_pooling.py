@@ -57,7 +57,7 @@ def adaptive_avg_pool(op: AdaptivePoolOp, x: te.Tensor) -> te.Tensor:
 
 
 @dataclass(frozen=True)
-class Part:
+class AdaptiveBins:
     """The parts of an axis of `size` elements that an adaptive pool reduces, `count` of them."""
 
     letter: str
@@ -69,7 +69,7 @@ class Part:
     """The begin and end of each part, if they differ in length."""
 
     @staticmethod
-    def of(letter: str, size: Expr, count: Expr) -> Part:
+    def of(letter: str, size: Expr, count: Expr) -> AdaptiveBins:
         quotient = symbolic.const(1) if size is count else symbolic.exact_quotient(size, count)
 
         def ends(p: te.IterVar) -> tuple[te.Scalar, ...]:
@@ -78,7 +78,7 @@ class Part:
 
         names = [f"{letter.lower()}_low", f"{letter.lower()}_high"]
         table = () if quotient else te.compute((count,), ends, name=names)
-        return Part(letter, size, count, quotient, table)
+        return AdaptiveBins(letter, size, count, quotient, table)
 
     def ends(self, p: Index) -> tuple[Index, Index]:
         """Return the begin and the end of part p."""
@@ -95,21 +95,22 @@ class Part:
         return high - low
 
 
-def _parts(op: AdaptivePoolOp) -> dict[str, Part]:
+def _parts(op: AdaptivePoolOp) -> dict[str, AdaptiveBins]:
     """Return the parts of each spatial axis."""
     sizes = op.x_sizes
     pairs = zip(op.SPATIAL, op.extents(sizes))
     return {
-        letter: Part.of(letter, known(sizes[letter]), known(extent)) for letter, extent in pairs
+        letter: AdaptiveBins.of(letter, known(sizes[letter]), known(extent))
+        for letter, extent in pairs
     }
 
 
-def _are_equal(parts: Mapping[str, Part]) -> bool:
+def _are_equal(parts: Mapping[str, AdaptiveBins]) -> bool:
     return all(part.quotient is not None for part in parts.values())
 
 
 def _elements(
-    op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, Part], accumulated: DType
+    op: AdaptivePoolOp, x: te.Tensor, parts: Mapping[str, AdaptiveBins], accumulated: DType
 ) -> tuple[Element, Sequence[te.IterVar]]:
     """Return the elements of the part at an index, and the axes that run over them."""
     axes = {
@@ -131,7 +132,7 @@ def _elements(
 def _by_axes(
     op: AdaptivePoolOp,
     x: te.Tensor,
-    parts: Mapping[str, Part],
+    parts: Mapping[str, AdaptiveBins],
     filler: Any,
     combine: Combine,
     accumulated: DType,
@@ -145,7 +146,7 @@ def _by_axes(
 
 
 def _along(
-    x: te.Tensor, axis: int, part: Part, filler: Any, combine: Combine, accumulated: DType
+    x: te.Tensor, axis: int, part: AdaptiveBins, filler: Any, combine: Combine, accumulated: DType
 ) -> te.Tensor:
     """Return a tensor whose elements along an axis are reduced by parts: whole rows at once, if the axis is
     not that along which they lie."""

@@ -9,9 +9,9 @@ from lowering.legalize.manipulate import require, transposed
 from lowering.legalize.registry import legalize, result_shape
 from relax_dialect import symbolic, te
 from relax_dialect.ops.layout import (
-    BlockOp,
     DepthToSpaceOp,
     LayoutTransformOp,
+    PixelBlockOp,
     PixelShuffleOp,
     PixelUnshuffleOp,
     SpaceToDepthOp,
@@ -20,7 +20,7 @@ from relax_dialect.prim.run_time_checks import hole
 
 
 @legalize(PixelShuffleOp, PixelUnshuffleOp, DepthToSpaceOp, SpaceToDepthOp)
-def rearrange(op: BlockOp, x: te.Tensor) -> te.Tensor:
+def rearrange(op: PixelBlockOp, x: te.Tensor) -> te.Tensor:
     """Rearrange an image with axes c, h and w and block positions i and j: next to the channels where these
     are deep, next to h and w where blocks are pixels."""
     shape, side, lead = result_shape(op), symbolic.const(op.side), range(x.ndim - 3)

@@ -80,7 +80,7 @@ ELEMENT: dict[type[Operation], Callable[..., te.Scalar]] = {
 """The loss of a prediction and its target, with weights if any, and the numbers by name."""
 
 
-def _requires(op: ops.ComparisonOp, *operands: te.Tensor | None) -> list[te.Requirement]:
+def _requires(op: ops.TensorPairOp, *operands: te.Tensor | None) -> list[te.Requirement]:
     """Return the demands on the operands' sizes that are not proved."""
     given = [operand.shape for operand in operands if operand is not None]
     return requirements(op, op.demands(given))

@@ -51,7 +51,7 @@ def gated(op: ops.RecurrentOp, number: int, x: te.Scalar, place: Sequence[Index]
 
 
 @dataclass(frozen=True)
-class Weights:
+class GateWeights:
     """The weights of inputs or states, and the bias, for some consecutive gates."""
 
     rows: te.Tensor
@@ -65,7 +65,7 @@ class Weights:
     first: int = 0
     """The number of the first gate."""
 
-    def part(self, first: int, gates: int) -> Weights:
+    def part(self, first: int, gates: int) -> GateWeights:
         """Return the weights of some of the gates, copied to a tensor of their own."""
         shape = (*self.rows.shape[:-2], self.hidden * gates, self.rows.shape[-1])
 
@@ -115,13 +115,13 @@ class Weights:
         return self.times(shape, lambda k, *i: state[(*i, k)], "uh")
 
 
-def rnn(op: ops.RnnStep, wx: Gate, u: Weights, _: None, h: te.Tensor) -> list[te.Tensor]:
+def rnn(op: ops.RnnStep, wx: Gate, u: GateWeights, _: None, h: te.Tensor) -> list[te.Tensor]:
     """`f(Wx + Uh)`."""
     uh = u.times_state(h)
     return [te.compute(h.shape, lambda *i: gated(op, 0, wx(0, *i) + uh(0, *i), i), name="h")]
 
 
-def gru(op: ops.GruStep, wx: Gate, u: Weights, _: None, h: te.Tensor) -> list[te.Tensor]:
+def gru(op: ops.GruStep, wx: Gate, u: GateWeights, _: None, h: te.Tensor) -> list[te.Tensor]:
     """`(1 - z) * n + z * h`."""
     uh = (u if op.linear_before_reset else u.part(0, 2)).times_state(h)
 
@@ -144,7 +144,12 @@ def gru(op: ops.GruStep, wx: Gate, u: Weights, _: None, h: te.Tensor) -> list[te
 
 
 def lstm(
-    op: ops.LstmStep, wx: Gate, u: Weights, peepholes: te.Tensor | None, h: te.Tensor, c: te.Tensor
+    op: ops.LstmStep,
+    wx: Gate,
+    u: GateWeights,
+    peepholes: te.Tensor | None,
+    h: te.Tensor,
+    c: te.Tensor,
 ) -> list[te.Tensor]:
     """`sigmoid(o) * tanh(c)` and c, once that is `sigmoid(f) * c + sigmoid(i) * tanh(g)`."""
     uh = u.times_state(h)
@@ -175,7 +180,7 @@ def lstm(
 def _step(
     op: ops.RecurrentOp,
     wx: Gate,
-    u: Weights,
+    u: GateWeights,
     peepholes: te.Tensor | None,
     states: Sequence[te.Tensor],
 ) -> Any:
@@ -186,20 +191,20 @@ def _step(
 
 
 @dataclass(frozen=True)
-class Read:
+class RecurrentOperands:
     """The operands of a network, x and the states in the type to compute in."""
 
     x: te.Tensor
     states: list[te.Tensor]
-    w: Weights
-    u: Weights
+    w: GateWeights
+    u: GateWeights
     lengths: te.Tensor | None
     peepholes: te.Tensor | None
     requires: list[te.Requirement]
     """The requirements on the sizes, to be checked."""
 
 
-def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
+def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> RecurrentOperands:
     """Return the operands by their names."""
     *tensors, further = operands
     given = dict(zip((name for name, _ in op.layouts()), (*tensors, *further)))
@@ -208,12 +213,12 @@ def _read(op: ops.RecurrentOp, operands: Sequence[Any]) -> Read:
     assert hidden is not None
     directions = op.directions if isinstance(op, ops.SequenceOp) else 0
 
-    def weights(rows: te.Tensor, bias: te.Tensor | None) -> Weights:
-        return Weights(converted(rows, wide(rows.dtype)), bias, hidden, op.GATES, directions)
+    def weights(rows: te.Tensor, bias: te.Tensor | None) -> GateWeights:
+        return GateWeights(converted(rows, wide(rows.dtype)), bias, hidden, op.GATES, directions)
 
     states = [given[name] for name in "xhc" if name in given]
     x, *states = (converted(each, wide(each.dtype)) for each in states)
-    return Read(
+    return RecurrentOperands(
         x,
         states,
         weights(given["w_ih"], given.get("b_ih")),

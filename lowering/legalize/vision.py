@@ -136,7 +136,7 @@ def roi_align(op: RoiAlignOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
 
 
 @dataclass(frozen=True)
-class Parts:
+class RegionBins:
     """The bins of a region along one axis of `size` elements."""
 
     start: te.Scalar
@@ -145,10 +145,10 @@ class Parts:
     size: Expr
 
     @staticmethod
-    def of(ib: KernelBuilder, low: te.Scalar, high: te.Scalar, bins: int, size: Expr) -> Parts:
+    def of(ib: KernelBuilder, low: te.Scalar, high: te.Scalar, bins: int, size: Expr) -> RegionBins:
         start, end = (ib.var(_nearest(edge), name="edge").value for edge in (low, high))
         extent = ib.var(te.maximum(end - start + 1, 1), name="extent").value
-        return Parts(start, extent, bins, size)
+        return RegionBins(start, extent, bins, size)
 
     def ends(self, p: te.Scalar) -> tuple[te.Scalar, te.Scalar]:
         """Return the begin and end of bin p, clamped to the image."""
@@ -181,8 +181,8 @@ def roi_pool(op: RoiPoolOp, x: te.Tensor, rois: te.Tensor) -> te.Tensor:
             image = checked_image(ib, op, rois[region, 0].astype(inner), size["N"])
             edges = [rois[region, k].astype(inner) * op.spatial_scale for k in range(1, 5)]
             x1, y1, x2, y2 = edges
-            rows = Parts.of(ib, y1, y2, op.pooled[0], size["H"])
-            columns = Parts.of(ib, x1, x2, op.pooled[1], size["W"])
+            rows = RegionBins.of(ib, y1, y2, op.pooled[0], size["H"])
+            columns = RegionBins.of(ib, x1, x2, op.pooled[1], size["W"])
             with nest(ib, [out_size[letter] for letter in letters]) as place:
                 index = {"N": region, **dict(zip(letters, place))}
                 top, bottom = rows.ends(index["H"])

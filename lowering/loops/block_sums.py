@@ -52,7 +52,7 @@ from lowering.ir.insertion import Inserter, OpenLoop, open_loop, when_if
 from lowering.ir.linear_forms import linear
 from lowering.loops.running_sums import RunningSum, block_length, sums_of
 from lowering.loops.split_reductions import lanes_of
-from lowering.loops.totals import Lanes, Totals
+from lowering.loops.totals import SumLanes, Totals
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.ir.walk import walk_ops
@@ -71,7 +71,7 @@ def block_sums(function: FuncOp, cpu: Cpu, functions: TileFunctions) -> None:
         return
     constants = ConstantPool(function)
     for loop, found in work:
-        _Blocks(constants, cpu, found, functions).rewrite(loop)
+        _BlockSums(constants, cpu, found, functions).rewrite(loop)
     constants.prune()
 
 
@@ -81,7 +81,7 @@ State = tuple[SSAValue, SSAValue]
 """The number of terms since the last spill, and whether there was one."""
 
 
-class _Blocks:
+class _BlockSums:
     """Rewrites the nest of one loop."""
 
     def __init__(
@@ -124,7 +124,7 @@ class _Blocks:
             for use in own:
                 use.operation.operands[use.index] = total
 
-    def _per_iteration(self, lanes: Sequence[Lanes]) -> float:
+    def _per_iteration(self, lanes: Sequence[SumLanes]) -> float:
         return max(1, *(own.sum.per_iteration(self.cpu) for own in lanes))
 
     # One loop
@@ -176,7 +176,7 @@ class _Blocks:
         false = self.constants.get(IntegerAttr(0, i1))
         return self._cut(loop, self.totals.lanes, (self.constants.index(0), false))
 
-    def _cut(self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State) -> scf.ForOp:
+    def _cut(self, loop: scf.ForOp, lanes: Sequence[SumLanes], state: State) -> scf.ForOp:
         """Return the loop in blocks, or the loops inside of it whose iterations are short."""
         if (per := self._per_iteration(lanes)) <= self.block:
             return self._in_blocks(loop, lanes, state, int(per))
@@ -188,7 +188,7 @@ class _Blocks:
         assert isinstance(end, scf.YieldOp)
         for inner in dict.fromkeys(inner for own in lanes for inner, _ in own.sum.inside):
             inside = [
-                Lanes(sum, own.first)
+                SumLanes(sum, own.first)
                 for own in lanes
                 for part, sum in own.sum.inside
                 if part is inner
@@ -200,7 +200,7 @@ class _Blocks:
         Inserter(before=loop).place(new)
         return _replace(loop, new)
 
-    def _begin_iteration(self, block: Block, lanes: Sequence[Lanes]) -> Values:
+    def _begin_iteration(self, block: Block, lanes: Sequence[SumLanes]) -> Values:
         """Return the values at the begin of a loop's body: the terms that it adds itself are counted
         first."""
         carried, adds = block.args[1:], max(own.sum.adds for own in lanes)
@@ -216,7 +216,7 @@ class _Blocks:
         return begun
 
     def _spill_if_due(
-        self, insert: Inserter, lanes: Sequence[Lanes], terms: SSAValue, carried: Values
+        self, insert: Inserter, lanes: Sequence[SumLanes], terms: SSAValue, carried: Values
     ) -> Values:
         """Return the carried values; the sums are spilled if `terms` more would be too many."""
         *values, count, spilled = carried
@@ -232,7 +232,7 @@ class _Blocks:
         return when_if(insert, is_due, spill, (*values, new, spilled))
 
     def _in_blocks(
-        self, loop: scf.ForOp, lanes: Sequence[Lanes], state: State, per: int
+        self, loop: scf.ForOp, lanes: Sequence[SumLanes], state: State, per: int
     ) -> scf.ForOp:
         """Return a loop in blocks, before each of which sums are spilled that would have too many terms."""
         insert, length = Inserter(before=loop), self._length(loop, per)

@@ -80,7 +80,7 @@ def bound_reductions(function: FuncOp) -> None:
         return
     constants = ConstantPool(function)
     for loop, work in found:
-        _Blocks(loop, constants).rewrite(work)
+        _BoundedReduction(loop, constants).rewrite(work)
     constants.prune()
 
 
@@ -194,7 +194,7 @@ def _extreme(loop: scf.ForOp, combined: _Combined) -> _Extreme | None:
 # Rewriting ---------------------------------------------------------------------------------------
 
 
-class _Blocks:
+class _BoundedReduction:
     """Rewrites one loop."""
 
     def __init__(self, loop: scf.ForOp, constants: ConstantPool):

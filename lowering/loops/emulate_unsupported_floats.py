@@ -65,7 +65,7 @@ def emulate_unsupported_floats(function: FuncOp) -> None:
     ops = [op for op in walk_ops(function) if _is_arithmetic(op)]
     if not ops:
         return
-    expansion = _Expansion(ConstantPool(function))
+    expansion = _FloatEmulation(ConstantPool(function))
     for op in ops:
         expansion.rewrite(op)
     expansion.constants.prune()
@@ -86,7 +86,7 @@ def _is_arithmetic(op: Operation) -> bool:
 
 
 @dataclass
-class _Expansion:
+class _FloatEmulation:
     """The rewriting of one function's ops, in order."""
 
     constants: ConstantPool

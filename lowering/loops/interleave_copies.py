@@ -28,7 +28,7 @@ from xdsl.traits import is_side_effect_free
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.insertion import Inserter, open_loop
-from lowering.ir.part_copies import Part, part_of
+from lowering.ir.part_copies import PartCopy, part_of
 from lowering.schedule.memrefs.tile_views import window
 from relax_dialect.ir.walk import walk_ops
 
@@ -44,10 +44,10 @@ def interleave_copies(function: FuncOp, constants: ConstantPool) -> None:
 
 
 def _runs(
-    ops: Sequence[memref.CopyOp | FillOp], parts: Mapping[memref.CopyOp | FillOp, Part]
-) -> Iterator[list[Part]]:
+    ops: Sequence[memref.CopyOp | FillOp], parts: Mapping[memref.CopyOp | FillOp, PartCopy]
+) -> Iterator[list[PartCopy]]:
     """Copies to one buffer with nothing between them that knows memory."""
-    run: list[Part] = []
+    run: list[PartCopy] = []
     for op in ops:
         part = parts.get(op)
         follows = run and part is not None and part.whole is run[-1].whole
@@ -69,7 +69,10 @@ def _is_next(first: Operation, second: Operation) -> bool:
 
 
 def _share(
-    insert: Inserter, parts: Sequence[Part], indices: Sequence[SSAValue], constants: ConstantPool
+    insert: Inserter,
+    parts: Sequence[PartCopy],
+    indices: Sequence[SSAValue],
+    constants: ConstantPool,
 ) -> None:
     """Copy the elements at some indices, in a shared loop for neighbours at the same position of a
     dimension."""
@@ -90,14 +93,14 @@ def _share(
             loop.close()
 
 
-def _alike(parts: Sequence[Part], depth: int) -> list[list[int]]:
+def _alike(parts: Sequence[PartCopy], depth: int) -> list[list[int]]:
     """Return the numbers of neighbours at the same position of a dimension."""
     numbers = range(len(parts))
     return [list(own) for _, own in groupby(numbers, lambda i: parts[i].place(depth))]
 
 
 def _copy_at(
-    insert: Inserter, part: Part, indices: Sequence[SSAValue], constants: ConstantPool
+    insert: Inserter, part: PartCopy, indices: Sequence[SSAValue], constants: ConstantPool
 ) -> None:
     """Copy the elements at some indices only."""
     op, depth = part.op, len(indices)

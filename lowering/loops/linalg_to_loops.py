@@ -57,7 +57,7 @@ from lowering.ir.integer_ranges import range_of_subscript
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.loops.interleave_copies import interleave_copies
 from lowering.loops.loop_order import LoopNest
-from lowering.loops.memory_sums import Cut, MemorySums, Reduced
+from lowering.loops.memory_sums import Cut, MemorySums, ReductionNest
 from lowering.loops.scan_bases import Bases, add_bases
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.walk import walk_ops
@@ -105,7 +105,7 @@ def _require_element_types(function: FuncOp, op: LinalgStructuredOperation) -> N
 
 
 @dataclass
-class _Scope:
+class _LoopBody:
     """A block being filled: ops go before `inner`, its loop, and after that before `end`."""
 
     block: Block
@@ -152,7 +152,7 @@ class _NestBuilder:
         self.accumulators = self._accumulators()
         """The outputs that the body reads, by their numbers."""
         self.carried_from = self._carried_from(nest)
-        self.scopes = [_Scope(op.parent, op)]
+        self.scopes = [_LoopBody(op.parent, op)]
         self.subscripts: dict[AffineExpr, SSAValue] = {}
         self.sums = self._sums(nest.reductions, bases)
 
@@ -187,7 +187,7 @@ class _NestBuilder:
     def _sums(self, reductions: frozenset[int], bases: Bases) -> MemorySums | None:
         """Return the totals of sums that are long and in memory."""
         own = self.op, self.order, reductions, self.carried_from, self.bounds, self.output_maps
-        cut = Cut.of(Reduced(*own, bases))
+        cut = Cut.of(ReductionNest(*own, bases))
         return None if cut is None else MemorySums(cut, self.constants)
 
     def _dimensions(self, loop: int) -> list[tuple[SSAValue, int]]:
@@ -235,7 +235,7 @@ class _NestBuilder:
         self.subscripts[AffineExpr.dimension(self.order[depth])] = counter
         self.scopes[depth].append(loop)
         self.scopes[depth].inner = loop
-        self.scopes.append(_Scope(body, None))
+        self.scopes.append(_LoopBody(body, None))
         return body.args[1:]
 
     def _inline_body(self, carried: Mapping[int, SSAValue]) -> Sequence[SSAValue]:

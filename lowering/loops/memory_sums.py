@@ -44,7 +44,7 @@ Places = Sequence[SSAValue]
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReductionNest:
     """The loops of an op that reduces."""
 
     op: LinalgStructuredOperation
@@ -71,7 +71,7 @@ class Reduced:
 class Cut:
     """The division of the sums of an op into blocks."""
 
-    reduced: Reduced
+    reduced: ReductionNest
     outputs: Sequence[int]
     """The outputs that are sums."""
     outermost: int
@@ -82,7 +82,7 @@ class Cut:
     """The number of its iterations in a block."""
 
     @staticmethod
-    def of(reduced: Reduced) -> Cut | None:
+    def of(reduced: ReductionNest) -> Cut | None:
         """Return how an op is cut, or None if it has no long sums in memory."""
         order, depths = reduced.order, reduced.adding
         outputs = [*reduced.bases] or (_sums(reduced) if depths else [])
@@ -97,7 +97,7 @@ class Cut:
         return None
 
 
-def _sums(reduced: Reduced) -> list[int]:
+def _sums(reduced: ReductionNest) -> list[int]:
     """Return the outputs that are sums of f32 at subscripts that are loops."""
     op, body = reduced.op, reduced.op.body.block
     last, found = body.last_op, list[int]()

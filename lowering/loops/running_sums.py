@@ -1,4 +1,10 @@
-"""Values of f32 that loops carry and only add to, and how many terms a block of such a sum has."""
+"""Values of f32 that loops carry and only add to, and how many terms a block of such a sum has.
+
+The upper bounds of trip counts follow from the bounds and branches around a loop.
+
+scf.for %i = %n - %n rem 16 to %n step 1                                     // at most 15
+scf.if %n >= 32 { ... } else { scf.for %i = 0 to %n step 1 { ... } }         // at most 31
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,9 @@ from xdsl.dialects.builtin import Float32Type, VectorType
 from xdsl.dialects.vector import CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.ir.trip_counts import most_iterations
+from lowering.ir.constants import known_integer
+from lowering.ir.integer_ranges import range_of_sum
+from lowering.ir.linear_forms import linear
 from lowering.loops.split_reductions import lanes_of
 from lowering.support.target import Cpu
 
@@ -112,3 +120,33 @@ def _is_addition(op: Operation, position: int) -> bool:
 def block_length(sums: Sequence[RunningSum]) -> int:
     """Return the most terms of a block of sums side by side."""
     return TILE_BLOCK if len(sums) > MANY else BLOCK
+
+
+# Upper bounds of the trip counts of loops -------------------------------------------------------
+
+
+_AT_LEAST = frozenset(map(arith.CMPI_COMPARISON_OPERATIONS.index, ("sge", "uge")))
+"""The predicates of comparisons with a lower bound."""
+
+
+def most_iterations(loop: scf.ForOp) -> float:
+    """Return the largest possible trip count of a loop, infinite if it is unbounded."""
+    length = linear([(loop.ub, 1), (loop.lb, -1)])
+    most = range_of_sum(length).high
+    for value, bound in _bounds_around(loop):
+        if dict(length.terms) == {value: 1}:
+            most = min(most, bound + length.constant)
+    step = known_integer(loop.step) or 1
+    return most if math.isinf(most) else max(-(-most // step), 0)
+
+
+def _bounds_around(op: Operation) -> Iterator[tuple[SSAValue, int]]:
+    """Values and their upper bounds, by the branches of comparisons that an op is in."""
+    while (region := op.parent_region()) is not None and (around := region.parent) is not None:
+        if isinstance(around, scf.IfOp) and region is around.false_region:
+            compared = around.cond.owner
+            if isinstance(compared, arith.CmpiOp):
+                bound = known_integer(compared.rhs)
+                if compared.predicate.value.data in _AT_LEAST and bound is not None:
+                    yield compared.lhs, bound - 1
+        op = around

@@ -38,7 +38,7 @@ from relax_dialect.prim.signature import DIMS, SYMBOL
 
 
 @dataclass(frozen=True)
-class Memory:
+class PartialSums:
     """The partial sums and the totals by lane, and the constants of the function that they are in."""
 
     parts: SSAValue
@@ -46,12 +46,12 @@ class Memory:
     constants: ConstantPool
 
 
-Body = Callable[[Inserter, SSAValue, Memory], None]
+Body = Callable[[Inserter, SSAValue, PartialSums], None]
 """Emits the operations on a lane."""
 
 
 @dataclass(frozen=True)
-class Lanes:
+class SumLanes:
     """A sum in one of the loops that carry it, and where its lanes begin in memory."""
 
     sum: RunningSum
@@ -69,9 +69,9 @@ class Totals:
         self, sums: Sequence[RunningSum], constants: ConstantPool, functions: TileFunctions
     ):
         self.constants, self.functions = constants, functions
-        self.lanes, count = list[Lanes](), 0
+        self.lanes, count = list[SumLanes](), 0
         for own in sums:
-            self.lanes.append(Lanes(own, count))
+            self.lanes.append(SumLanes(own, count))
             count += own.lanes
         self.is_few = count <= running_sums.MANY
         """Whether the totals are zeroed before the loops, not at the first spill: C compilers keep them in
@@ -79,7 +79,7 @@ class Totals:
         self.is_tile = len(sums) > running_sums.MANY
         parts = local_memory(f32, [count], constants, "parts")
         totals = local_memory(f64, [count], constants, "totals")
-        self.memory = Memory(parts, totals, constants)
+        self.memory = PartialSums(parts, totals, constants)
 
     def zero(self, insert: Inserter) -> Sequence[SSAValue]:
         """Begin all totals."""
@@ -87,7 +87,7 @@ class Totals:
         return ()
 
     def spill(
-        self, insert: Inserter, lanes: Sequence[Lanes], values: Sequence[SSAValue]
+        self, insert: Inserter, lanes: Sequence[SumLanes], values: Sequence[SSAValue]
     ) -> list[SSAValue]:
         """Add partial sums to their totals; return the values that the loop continues with."""
         fresh = list(values)
@@ -96,7 +96,7 @@ class Totals:
             fresh[own.sum.number] = self._zero_of(own.sum.type)
         return fresh
 
-    def add(self, insert: Inserter, lanes: Sequence[Lanes], values: Sequence[SSAValue]) -> None:
+    def add(self, insert: Inserter, lanes: Sequence[SumLanes], values: Sequence[SSAValue]) -> None:
         """Add partial sums, which a loop carries, to their totals."""
         for own in lanes:
             at, value = [self.constants.index(own.first)], values[own.sum.number]
@@ -110,7 +110,7 @@ class Totals:
         self._each(insert, self.lanes, _round, "round_totals")
         return [insert(self._load(own)) for own in self.lanes]
 
-    def _load(self, own: Lanes) -> Operation:
+    def _load(self, own: SumLanes) -> Operation:
         at, t = [self.constants.index(own.first)], own.sum.type
         if isinstance(t, VectorType):
             return vector.LoadOp(self.memory.parts, at, t)
@@ -122,7 +122,7 @@ class Totals:
         return self.constants.get(FloatAttr(0.0, f32))
 
     def _each(
-        self, insert: Inserter, lanes: Sequence[Lanes], body: Body, function: str | None = None
+        self, insert: Inserter, lanes: Sequence[SumLanes], body: Body, function: str | None = None
     ) -> None:
         """Do something to each lane, in a tile by a function; sums that lie side by side share a loop."""
         index, runs = self.constants.index, list[tuple[int, int]]()
@@ -165,29 +165,31 @@ def _function(name: str, types: Sequence[Attribute], body: Body) -> func.FuncOp:
     )
     function.attributes["relax.noinline"] = UnitAttr()
     start, stop, parts, totals = block.args
-    memory = Memory(parts, totals, ConstantPool(function))
+    memory = PartialSums(parts, totals, ConstantPool(function))
     _loop(Inserter(before=end), start, stop, memory, body)
     return function
 
 
-def _loop(insert: Inserter, start: SSAValue, stop: SSAValue, memory: Memory, body: Body) -> None:
+def _loop(
+    insert: Inserter, start: SSAValue, stop: SSAValue, memory: PartialSums, body: Body
+) -> None:
     loop = open_loop(insert, start, stop, memory.constants.index(1))
     body(loop, loop.counter, memory)
     loop.close()
 
 
-def _zero(insert: Inserter, lane: SSAValue, memory: Memory) -> None:
+def _zero(insert: Inserter, lane: SSAValue, memory: PartialSums) -> None:
     zero = memory.constants.get(FloatAttr(0.0, f64))
     insert.place(memref.StoreOp.get(zero, memory.totals, [lane]))
 
 
-def _add(insert: Inserter, lane: SSAValue, memory: Memory) -> None:
+def _add(insert: Inserter, lane: SSAValue, memory: PartialSums) -> None:
     total = insert(memref.LoadOp.get(memory.totals, [lane]), "total")
     part = insert(memref.LoadOp.get(memory.parts, [lane]), "part")
     sum = insert(arith.AddfOp(total, insert(arith.ExtFOp(part, f64))))
     insert.place(memref.StoreOp.get(sum, memory.totals, [lane]))
 
 
-def _round(insert: Inserter, lane: SSAValue, memory: Memory) -> None:
+def _round(insert: Inserter, lane: SSAValue, memory: PartialSums) -> None:
     total = insert(memref.LoadOp.get(memory.totals, [lane]), "total")
     insert.place(memref.StoreOp.get(insert(arith.TruncFOp(total, f32)), memory.parts, [lane]))

@@ -24,7 +24,7 @@ from lowering.memory.functions.external_forms import (
     SHAPE,
     FunctionKind,
     Kinds,
-    Literal,
+    LiteralArgument,
     flat,
 )
 from lowering.runtime.dlpack import (
@@ -32,7 +32,7 @@ from lowering.runtime.dlpack import (
     DLDataType,
     DLDevice,
     DLTensor,
-    Memory,
+    ForeignMemory,
     TensorPointer,
     array_of,
     bfloat16,
@@ -126,7 +126,7 @@ def _clear_frames(error: BaseException | None) -> None:
 # From C ----------------------------------------------------------------------------------------
 
 
-def literal_value(literal: Literal) -> Any:
+def literal_value(literal: LiteralArgument) -> Any:
     """Return the Python value of a literal argument of a call."""
     if literal.kind == "string":
         return literal.value
@@ -143,8 +143,8 @@ class Passed:
     api: ObjectApi | None
     args: Any
     written: Sequence[int] = ()
-    memories: list[Memory] = field(default_factory=list)
-    changed: dict[int, Memory] = field(default_factory=dict)
+    memories: list[ForeignMemory] = field(default_factory=list)
+    changed: dict[int, ForeignMemory] = field(default_factory=dict)
     read: int = 0
 
     def values(self, kinds: Sequence[Kinds]) -> tuple[Any, ...]:
@@ -156,7 +156,7 @@ class Passed:
             return self.values(kind)
         tensor, number = self.args[self.read].contents, self.read
         self.read += 1
-        if isinstance(kind, Literal):
+        if isinstance(kind, LiteralArgument):
             return literal_value(kind)
         require_handle(f"argument {number}", kind, tensor)
         if is_handle(kind):
@@ -165,7 +165,7 @@ class Passed:
             if isinstance(kind, FunctionKind):
                 return function_from_c(self.api, address, kind)
             return from_c(self.api, address)
-        memory = Memory(tensor, number in self.written)
+        memory = ForeignMemory(tensor, number in self.written)
         self.memories.append(memory)
         if number in self.written:
             self.changed[number] = memory
@@ -176,7 +176,7 @@ class Passed:
 
     def places(self, results: Any, count: int) -> list[np.ndarray]:
         """Return the tensors that results are to be written to."""
-        found = [Memory(results[i], True) for i in range(count)]
+        found = [ForeignMemory(results[i], True) for i in range(count)]
         self.memories += found
         return list(map(array_of, found))
 
@@ -202,7 +202,7 @@ class Passed:
             )
 
 
-def _any_alive(known: list[weakref.ref[Memory]]) -> bool:
+def _any_alive(known: list[weakref.ref[ForeignMemory]]) -> bool:
     """Return whether an array is still in use whose memory this was."""
     return any(reference() is not None for reference in known)
 
@@ -362,7 +362,7 @@ class FunctionValue(Handle):
         tensor, slot = next(parts)
         if slot is not None:
             return take(self.api, slot.value, kind)
-        array = np.array(array_of(Memory(tensor, False)))
+        array = np.array(array_of(ForeignMemory(tensor, False)))
         self.api.free(ctypes.byref(tensor))
         if kind == SHAPE:
             return tuple(array.tolist())
@@ -450,7 +450,7 @@ class _PythonFunction(KeptFunction):
             if self.api.allocate(ctypes.byref(result)) != 0:
                 raise MemoryError(self.api.last_error().decode(errors="replace"))
             del lives
-        array_of(Memory(result, True))[...] = array
+        array_of(ForeignMemory(result, True))[...] = array
 
 
 @ctypes.CFUNCTYPE(

@@ -18,7 +18,7 @@ from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.arguments import refuse_unwritable
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.runtime_values import as_scalar
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
@@ -73,13 +73,13 @@ class NestedSignature:
             )
         names = [f"{where}: argument '{name}'" for name in self.names]
         values = map(from_python, map(as_scalar, self.params, args), names)
-        match_types(map(Entry, names, self.params, values), {})
+        match_types(map(TypedValue, names, self.params, values), {})
         refuse_unwritable(where, self.names, self.in_place, args)
 
     def _check_composed(self, where: str, args: Sequence[Any]) -> None:
         """Check the properties that C does not see: the nesting of tuples, and sizes that a tensor has
         too."""
-        entries: list[Entry] = []
+        entries: list[TypedValue] = []
         for name, type, value in zip(self.names, self.params, args):
             if isinstance(type, TensorType):  # C checks the rest of it
                 if type.shape is None or np.ndim(value) != len(type.shape):
@@ -87,7 +87,7 @@ class NestedSignature:
                 type, value = ShapeType(type.shape), np.shape(value)
             value = as_scalar(type, value)
             if is_composed(type) or isinstance(type, PrimType):
-                entries.append(Entry(f"{where}: argument '{name}'", type, value))
+                entries.append(TypedValue(f"{where}: argument '{name}'", type, value))
         match_types(entries, {})
 
     def nested(self, results: Sequence[Any], args: Sequence[Any]) -> Any:

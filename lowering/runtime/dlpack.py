@@ -65,7 +65,7 @@ STORED = {
 TensorPointer = ctypes.POINTER(DLTensor)
 
 
-class Memory:
+class ForeignMemory:
     """Memory that is C's, as numpy sees it while the call lasts."""
 
     def __init__(self, tensor: DLTensor, writable: bool):
@@ -85,7 +85,7 @@ class Memory:
         }
 
 
-def array_of(memory: Memory) -> np.ndarray:
+def array_of(memory: ForeignMemory) -> np.ndarray:
     """Return the memory as an array."""
     interface = memory.__array_interface__
     if 0 in interface["shape"]:

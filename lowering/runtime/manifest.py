@@ -20,7 +20,7 @@ from lowering.emit_c.syntax.c_source import (
     RelaxSignature,
 )
 from lowering.emit_c.syntax.layout import without_comments
-from lowering.memory.functions.external_forms import FunctionKind, Literal, PackedForm
+from lowering.memory.functions.external_forms import FunctionKind, LiteralArgument, PackedForm
 from lowering.support.external_library import ExternalLibrary
 
 FORMAT = "relax artifact"
@@ -108,7 +108,7 @@ def libraries(found: Iterable[Mapping[str, Any]]) -> tuple[ExternalLibrary, ...]
 def _to_kinds(found: Any) -> Any:
     match found:
         case {"literal": str(kind), "value": str(value)}:
-            return Literal(kind, value)
+            return LiteralArgument(kind, value)
         case {"takes": list(args), "gives": gives, "dtypes": list(dtypes)}:
             return FunctionKind(_to_kinds(args), _to_kinds(gives), tuple(dtypes))
         case list():

@@ -20,7 +20,7 @@ from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.schedule import Schedule, apply, parse_steps
 from lowering.schedule.strategies import rows
 from lowering.schedule.strategies.elementwise import is_elementwise
-from lowering.schedule.strategies.kinds import KINDS, Kind
+from lowering.schedule.strategies.kinds import KINDS, KernelKind
 from lowering.support.target import Cpu
 from relax_dialect import extensions
 from relax_dialect.errors import RelaxError
@@ -58,7 +58,7 @@ class Scheduler:
         gone."""
         self._as_told()
         self.fuse_rows()
-        for kinds in (extensions.kinds(Kind), *KINDS):
+        for kinds in (extensions.kinds(KernelKind), *KINDS):
             for op in self._all():
                 if op.parent is not None and op not in self.done:
                     self._by_kind(op, kinds)
@@ -92,7 +92,7 @@ class Scheduler:
             self._do(steps, key, kernel)
             self.taken[key] = steps
 
-    def _by_kind(self, op: linalg.GenericOp, kinds: Sequence[Kind]) -> None:
+    def _by_kind(self, op: linalg.GenericOp, kinds: Sequence[KernelKind]) -> None:
         """Do the steps of the first kind that an op is of."""
         kind = next((kind for kind in kinds if kind.has(op)), None)
         if kind is not None:

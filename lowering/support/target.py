@@ -136,7 +136,7 @@ class Instruction:
 
 
 @dataclass(frozen=True)
-class Intrinsic:
+class CpuIntrinsic:
     """An operation on vectors that some machines have an instruction for."""
 
     parameters: tuple[str, ...]
@@ -164,9 +164,9 @@ def _dot4_by_pairs(vector_bytes: int, madd: str, kind: str) -> tuple[str, ...]:
     )
 
 
-INTRINSICS: Mapping[str, Intrinsic] = {
+INTRINSICS: Mapping[str, CpuIntrinsic] = {
     # to every i32 of the sums the four products of the bytes of a, unsigned, and b, signed
-    "dot4_u8i8": Intrinsic(
+    "dot4_u8i8": CpuIntrinsic(
         ("sums", "a", "b"),
         (
             Instruction(64, "defined(__AVX512VNNI__)", _dot4("vpdpbusd %2, %1, %0", "v")),

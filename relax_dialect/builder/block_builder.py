@@ -243,7 +243,7 @@ class BlockBuilder(CallEmitter):
         inner = self.operand(value)
         known = scope.outputs.get(inner)
         if known is None:
-            known = scope.outputs[inner] = _Output(Value(inner), name_hint)
+            known = scope.outputs[inner] = _BlockOutput(Value(inner), name_hint)
         return known.value
 
     def current_block_is_dataflow(self) -> bool:
@@ -388,7 +388,7 @@ class BlockBuilder(CallEmitter):
         return current.op if isinstance(current, OpResult) else None
 
 
-class _Output:
+class _BlockOutput:
     """A value passed out of a block: its handle, and the requested name."""
 
     __slots__ = ("name_hint", "value")

@@ -18,7 +18,7 @@ from xdsl.irdl import BaseAttr, IRDLOperation, VariadicDef
 
 from relax_dialect.builder import constant_values
 from relax_dialect.builder.open_regions import BuildError, OpenRegion, OpenRegions
-from relax_dialect.builder.te_calls import PrimFuncs
+from relax_dialect.builder.te_calls import PrimFuncBuilder
 from relax_dialect.builder.values import Expression, Value, unwrap
 from relax_dialect.ir.locations import call_site
 from relax_dialect.ir.order import describe
@@ -64,7 +64,7 @@ class Emitter:
         self.module = ModuleOp([]) if module is None else module
         self._symbols = module_symbols(self.module)
         self._scopes = OpenRegions(self._symbols)
-        self._prim_funcs = PrimFuncs(self._symbols, self._add)
+        self._prim_funcs = PrimFuncBuilder(self._symbols, self._add)
         self._common: _Common | None = None
         self._has_result_type = False
         """Whether the result type of the open function is known."""

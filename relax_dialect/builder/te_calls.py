@@ -72,7 +72,7 @@ def _placeholders(outputs: Iterable[Tensor]) -> list[Tensor]:
     return [tensor for tensor in seen if tensor.stage is None]
 
 
-class PrimFuncs:
+class PrimFuncBuilder:
     """Makes the prim funcs of tensor expressions; equal ones are made once."""
 
     def __init__(self, symbols: dict[str, Operation], add: Callable[[func.FuncOp], None]):

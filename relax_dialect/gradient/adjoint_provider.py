@@ -7,7 +7,7 @@ from typing import Protocol
 from xdsl.dialects import func
 from xdsl.ir import Operation
 
-from relax_dialect.gradient.of_functions.forms import Form
+from relax_dialect.gradient.of_functions.forms import ForwardBackward
 from relax_dialect.ops.core import FuncOp
 
 
@@ -23,7 +23,7 @@ class Adjoints(Protocol):
         parameters of that function, then a cotangent for each float tensor in the result."""
         ...
 
-    def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+    def form(self, name: str, wanted: tuple[int, ...]) -> ForwardBackward | None:
         """Return the augmented forward function and its backward function, or None if the body is
         recomputed (checkpointing)."""
         ...

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, field, leaves
 from relax_dialect.gradient.free_values import terminator
-from relax_dialect.gradient.of_functions.forms import Form
+from relax_dialect.gradient.of_functions.forms import ForwardBackward
 from relax_dialect.gradient.sweep_state import Sweep
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.types import TensorType, tuple_type
@@ -151,7 +151,7 @@ def back_through_call(sweep: Sweep, call: CallOp, given: Given) -> None:
 
 
 def _with_kept(
-    sweep: Sweep, call: CallOp, form: Form, given: Given, types: Sequence[TensorType]
+    sweep: Sweep, call: CallOp, form: ForwardBackward, given: Given, types: Sequence[TensorType]
 ) -> Sequence[Value]:
     """Return the gradients of the arguments of a call, of these types, from its kept values."""
     if call not in sweep.kept:  # though its result may be known, from the tape of a loop around it

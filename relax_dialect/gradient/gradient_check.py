@@ -41,7 +41,7 @@ OPERATORS = 200
 
 
 @dataclass(order=True)
-class Difference:
+class GradientDifference:
     """An entry of a gradient that is wrong, by how much relative to the largest one."""
 
     error: float
@@ -87,7 +87,7 @@ def check_gradient(
 
 def _differences(
     module: ModuleOp, name: str, args: Sequence[Any], wrt: Sequence[Target] | None
-) -> Iterator[Difference]:
+) -> Iterator[GradientDifference]:
     """Yield the checked entries of the gradients, with their expected values."""
     numbers = np.random.default_rng(0)
     targets = Made(module, name).targets(name, wrt)
@@ -114,7 +114,7 @@ def _differences(
         expected = sum(float(np.sum(w * t)) for w, t in zip(weights, floats(moved)))
         found = float(list(floats(by_target[target]))[number][index])
         what = f"'{names[target]}'{f', tensor {number},' if number else ''} at {list(index)}"
-        yield Difference(abs(found - expected) / largest, what, expected, found)
+        yield GradientDifference(abs(found - expected) / largest, what, expected, found)
 
 
 def _unit(value: Any, place: list[int], index: tuple[int, ...]) -> Any:

@@ -36,7 +36,7 @@ from relax_dialect.interpret.arguments import (
 )
 from relax_dialect.interpret.calls import register_packed
 from relax_dialect.interpret.control import Closure
-from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.core import TailCall, call_function
 from relax_dialect.interpret.dialects.func import call_prim, parameters, passed
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import (
@@ -46,7 +46,7 @@ from relax_dialect.interpret.machine import (
 )
 from relax_dialect.interpret.runtime_values import as_scalar
 from relax_dialect.interpret.tangents import Tangents, plain, tangent_of, with_tangent
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.interpret.wide_arithmetic import wide_values, widened
 from relax_dialect.ir.in_place import in_place
 from relax_dialect.ir.order import describe
@@ -91,7 +91,7 @@ class Watcher(Interpreter.Listener):
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         if self.interpreter.frame.points:
             return  # scalars of a linalg body are arrays over its points
-        if any(isinstance(result, Turn) for result in results):
+        if any(isinstance(result, TailCall) for result in results):
             return  # no value yet
         self.tell(op, results)
 
@@ -106,7 +106,7 @@ class TypeChecker(Watcher):
         frame = self.interpreter.frame
         what = frame.located(describe(op))
         entries = [
-            Entry(what, type, value)
+            TypedValue(what, type, value)
             for type, value in zip(op.result_types, results)
             if value is not None or not isinstance(op, BlockOp)  # an unused output has no value
         ]

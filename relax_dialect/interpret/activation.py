@@ -69,7 +69,7 @@ def log_softmax(op: ops.LogSoftmaxOp, x: Array) -> Array:
     return in_double(lambda x: _powers_and_sum(op, x)[0])(x)
 
 
-def _powers_and_sum(op: ops.AlongAxisOp, x: Array) -> tuple[Array, Array]:
+def _powers_and_sum(op: ops.AxisActivationOp, x: Array) -> tuple[Array, Array]:
     """Return the logarithms of the shares that the powers have of their sum, and the shares."""
     axis = op.axis_of(x.ndim)
     shifted = x - np.max(x, axis=axis, keepdims=True, initial=-np.inf)

@@ -9,14 +9,12 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 
 from relax_dialect.interpret.machine import machine
+from relax_dialect.interpret.op_semantics import forwarding
 from relax_dialect.ops.blocks import BindingBlockOp, DataflowOp, OutputOp
 
 
@@ -36,8 +34,4 @@ class BlockFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return interpreter.run_ssacfg_region(op.body, (), "binding_block")
 
-    @impl_terminator(OutputOp)
-    def run_output(
-        self, interpreter: Interpreter, op: OutputOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_output = forwarding(OutputOp)

@@ -19,12 +19,12 @@ from xdsl.interpreter import (
 from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.core import Turn, call_function
+from relax_dialect.interpret.core import TailCall, call_function
 from relax_dialect.interpret.dialects.func import call_prim, reported_at
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of, machine
 from relax_dialect.interpret.runtime_values import constant, numpy_dtype
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.types import DeviceAttr
 from relax_dialect.ops.calls import (
@@ -70,7 +70,7 @@ class CallFunctions(InterpreterFunctions):
             raise RelaxError(f"expected a relax.func, found {callee.name} @{op.callee_name}")
         own = machine(interpreter)
         if own.is_turn(op):
-            return (Turn(callee, args),)
+            return (TailCall(callee, args),)
         return (call_function(own, callee, args),)
 
     @impl(CallTirOp)
@@ -193,7 +193,7 @@ def check_results(
     numbered = len(results) > 1
     match_types(
         [
-            Entry(f"{what} {i}" if numbered else what, type, value)
+            TypedValue(f"{what} {i}" if numbered else what, type, value)
             for i, (type, value) in enumerate(zip(op.result_types, results))
         ],
         dict(frame.sizes),

@@ -11,10 +11,7 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 
@@ -29,8 +26,9 @@ from relax_dialect.interpret.machine import (
     frame_of,
     machine,
 )
+from relax_dialect.interpret.op_semantics import forwarding
 from relax_dialect.interpret.runtime_values import as_scalar
-from relax_dialect.interpret.type_matching import Entry, kind_of, match_types
+from relax_dialect.interpret.type_matching import TypedValue, kind_of, match_types
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, IfOp, MakeClosureOp, YieldOp
@@ -95,7 +93,7 @@ def call_closure(closure: Closure, args: PythonValues) -> Any:
     with interpreter.activation(closure.scope, frame):
         interpreter.depth = depth
         (result,) = interpreter.run_in_order(op.body, args, "closure")
-    match_types([Entry(f"{closure.name}: result", op.type.output, result)], sizes)
+    match_types([TypedValue(f"{closure.name}: result", op.type.output, result)], sizes)
     return result
 
 
@@ -150,11 +148,7 @@ class ControlFunctions(InterpreterFunctions):
         own.frame = outer
         return args
 
-    @impl_terminator(YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(YieldOp)
 
     @impl(ClosureOp)
     def run_closure(
@@ -183,7 +177,7 @@ class ControlFunctions(InterpreterFunctions):
         what = frame.located(describe(op))
         with machine(interpreter).call_of_value(what):
             result = _call(callee, tuple(rest))
-        entry = Entry(f"{what}: result", op.result.type, result)
+        entry = TypedValue(f"{what}: result", op.result.type, result)
         match_types([entry], dict(frame.sizes), frame.definitions)
         return (result,)
 

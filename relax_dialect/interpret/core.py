@@ -10,18 +10,16 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import SSAValue
 
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, frame_of
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import from_dense
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.upper_bounds import above_bound, upper_bounds
 from relax_dialect.ops.builtin_tensors import FromBuiltinOp, ToBuiltinOp
@@ -41,7 +39,7 @@ from relax_dialect.prim.run_time_checks import called, definition_of, function_a
 
 
 @dataclass
-class Turn:
+class TailCall:
     """A pending call in tail position, which replaces its caller."""
 
     func: FuncOp
@@ -59,13 +57,13 @@ def call_function(
         with interpreter.call_of(name):
             around = function_around(func).removeprefix("@")
             (result,) = interpreter.run_body(around, func, args, dict(bound))
-        if not isinstance(result, Turn):
+        if not isinstance(result, TailCall):
             break
         func, args = result.func, result.args
         bound = _entered(func, args)
     for each, known in {func: bound, first: sizes}.items():
         what = f"{called(each)}: result"
-        match_types([Entry(what, each.function_type.output, result)], known)
+        match_types([TypedValue(what, each.function_type.output, result)], known)
     return result
 
 
@@ -82,7 +80,7 @@ def _entered(func: FuncOp, args: PythonValues, given: int = 0) -> Sizes:
 
 def entries(
     what: str, params: Sequence[SSAValue], args: PythonValues, given: int = 0
-) -> list[Entry]:
+) -> list[TypedValue]:
     """Return the arguments of a function or closure, with their types. Refuses a wrong number of them."""
     names = [f"'{p.name_hint or f'#{index}'}'" for index, p in enumerate(params)]
     if len(args) != len(params):
@@ -91,7 +89,8 @@ def entries(
             f"{what}: expected {len(params) - given} arguments ({listed}), found {len(args) - given}"
         )
     return [
-        Entry(f"{what}: argument {name}", p.type, arg) for name, p, arg in zip(names, params, args)
+        TypedValue(f"{what}: argument {name}", p.type, arg)
+        for name, p, arg in zip(names, params, args)
     ]
 
 
@@ -99,30 +98,22 @@ def entries(
 class CoreFunctions(InterpreterFunctions):
     """The ops of `relax_dialect.ops.core`; a tuple is a Python tuple, a shape a tuple of ints."""
 
-    @impl_terminator(ReturnOp)
-    def run_return(
-        self, interpreter: Interpreter, op: ReturnOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_return = forwarding(ReturnOp)
 
-    @impl(ConstantOp)
-    def run_constant(
-        self, interpreter: Interpreter, op: ConstantOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ConstantOp)
+    def run_constant(self, op: ConstantOp, args: PythonValues) -> PythonValues:
         return (from_dense(op.value),)
 
-    @impl(LetOp)
-    def run_let(self, interpreter: Interpreter, op: LetOp, args: PythonValues) -> PythonValues:
+    @semantics(LetOp)
+    def run_let(self, op: LetOp, args: PythonValues) -> PythonValues:
         return args
 
-    @impl(TupleOp)
-    def run_tuple(self, interpreter: Interpreter, op: TupleOp, args: PythonValues) -> PythonValues:
+    @semantics(TupleOp)
+    def run_tuple(self, op: TupleOp, args: PythonValues) -> PythonValues:
         return (args,)
 
-    @impl(TupleGetItemOp)
-    def run_tuple_get_item(
-        self, interpreter: Interpreter, op: TupleGetItemOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(TupleGetItemOp)
+    def run_tuple_get_item(self, op: TupleGetItemOp, args: PythonValues) -> PythonValues:
         return (args[0][op.index],)
 
     @impl(ShapeOp)
@@ -135,10 +126,8 @@ class CoreFunctions(InterpreterFunctions):
             raise RelaxError(wrong)
         return (sizes,)
 
-    @impl(ShapeOfOp)
-    def run_shape_of(
-        self, interpreter: Interpreter, op: ShapeOfOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ShapeOfOp)
+    def run_shape_of(self, op: ShapeOfOp, args: PythonValues) -> PythonValues:
         return (args[0].shape,)
 
     @impl(MatchShapeOp)
@@ -153,16 +142,12 @@ class CoreFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return _match(interpreter, op, args)
 
-    @impl(FromBuiltinOp)
-    def run_from_builtin(
-        self, interpreter: Interpreter, op: FromBuiltinOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(FromBuiltinOp)
+    def run_from_builtin(self, op: FromBuiltinOp, args: PythonValues) -> PythonValues:
         return args
 
-    @impl(ToBuiltinOp)
-    def run_to_builtin(
-        self, interpreter: Interpreter, op: ToBuiltinOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ToBuiltinOp)
+    def run_to_builtin(self, op: ToBuiltinOp, args: PythonValues) -> PythonValues:
         return args
 
 
@@ -173,7 +158,7 @@ def _match(
     frame = frame_of(interpreter)
     what = describe(op)
     defined = [name for name in op.candidates() if name not in frame.sizes]
-    entry = Entry(frame.located(what), op.results[0].type, args[0], op.value.type)
+    entry = TypedValue(frame.located(what), op.results[0].type, args[0], op.value.type)
     match_types([entry], frame.sizes, frame.definitions)
     for name in defined:
         frame.definitions[name] = definition_of(name, what, op.location)

@@ -26,6 +26,7 @@ from relax_dialect.interpret.calls import (
 from relax_dialect.interpret.control import truth
 from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.machine import frame_of
+from relax_dialect.interpret.op_semantics import semantics
 from relax_dialect.interpret.runtime_values import Array, fresh, poisoned
 from relax_dialect.ops.effects import (
     AssertOp,
@@ -128,15 +129,13 @@ class EffectFunctions(InterpreterFunctions):
                     raise RelaxError(other_size_in_place(number, index, d, found, wanted))
         return results
 
-    @impl(PrintOp)
-    def run_print(self, interpreter: Interpreter, op: PrintOp, args: PythonValues) -> PythonValues:
+    @semantics(PrintOp)
+    def run_print(self, op: PrintOp, args: PythonValues) -> PythonValues:
         print(message(op.format, args))
         return ()
 
-    @impl(AssertOp)
-    def run_assert(
-        self, interpreter: Interpreter, op: AssertOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(AssertOp)
+    def run_assert(self, op: AssertOp, args: PythonValues) -> PythonValues:
         condition, *values = args
         if not truth(condition):
             raise RelaxError(message(op.format, values, "assertion failed"))

@@ -11,16 +11,16 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator_with_attributes
 from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ops.layout import (
-    BlockOp,
     DepthToSpaceOp,
     LayoutTransformOp,
+    PixelBlockOp,
     PixelShuffleOp,
     PixelUnshuffleOp,
     SpaceToDepthOp,
 )
 
 
-def rearrange(op: BlockOp, x: Array) -> Array:
+def rearrange(op: PixelBlockOp, x: Array) -> Array:
     """Rearrange channels into blocks of pixels, or blocks into channels.
 
     Both are a copy between the views `[..., c, y, x]` of the channels and `[..., c, h, y, w, x]` of the

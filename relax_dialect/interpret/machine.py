@@ -363,6 +363,18 @@ def machine(interpreter: Interpreter) -> RelaxInterpreter:
     return interpreter
 
 
+def run_scoped(
+    interpreter: Interpreter, region: Region, args: PythonValues, name: str
+) -> PythonValues:
+    """Run a region, which binds its symbolic variables anew each time."""
+    own = machine(interpreter)
+    outer = own.frame
+    own.frame = outer.inner()
+    results = own.run_ssacfg_region(region, args, name)
+    own.frame = outer
+    return results
+
+
 def frame_of(interpreter: Interpreter) -> Frame:
     """Return the activation that is being run."""
     return machine(interpreter).frame

@@ -8,6 +8,7 @@ from xdsl.interpreter import Interpreter, InterpreterFunctions, PythonValues, im
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.elementwise import operator
 from relax_dialect.interpret.machine import frame_of
+from relax_dialect.interpret.op_semantics import semantics
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
 from relax_dialect.ops.shapes import ScalarToTensorOp, ShapeToTensorOp, TensorToShapeOp
 from relax_dialect.prim.run_time_checks import large_size, negative_size
@@ -38,10 +39,8 @@ class ShapeFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return (_value(interpreter, op),)
 
-    @impl(TensorToShapeOp)
-    def run_tensor_to_shape(
-        self, interpreter: Interpreter, op: TensorToShapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(TensorToShapeOp)
+    def run_tensor_to_shape(self, op: TensorToShapeOp, args: PythonValues) -> PythonValues:
         sizes = tuple(map(int, args[0]))
         if wrong := negative_size(sizes):
             raise RelaxError(wrong)

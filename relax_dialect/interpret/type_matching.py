@@ -33,7 +33,7 @@ from relax_dialect.symbolic import MAX_EXTENT
 NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 
 
-class Entry(NamedTuple):
+class TypedValue(NamedTuple):
     """A value, its expected type, and its name in errors (`@main: argument 'x'`)."""
 
     what: str
@@ -51,7 +51,7 @@ class _Shape(NamedTuple):
 
 
 def match_types(
-    entries: Iterable[Entry], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
+    entries: Iterable[TypedValue], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
 ) -> None:
     """Check values against their types, and bind in `sizes` the variables that are bare sizes.
 
@@ -78,7 +78,7 @@ def match_types(
                 _check_tuple(entry, len(fields))
                 known = entry.known.types if isinstance(entry.known, TupleType) else None
                 stack += [
-                    Entry(
+                    TypedValue(
                         f"{entry.what}, field {i}",
                         field,
                         entry.value[i],
@@ -129,7 +129,7 @@ def _check_sizes(shape: _Shape, sizes: Sizes, definitions: Mapping[str, str]) ->
 
 
 def _match_rank(
-    entry: Entry, dims: Dims | None, sizes: tuple[int, ...], shapes: list[_Shape]
+    entry: TypedValue, dims: Dims | None, sizes: tuple[int, ...], shapes: list[_Shape]
 ) -> None:
     if dims is None:
         return
@@ -141,7 +141,7 @@ def _match_rank(
     shapes.append(_Shape(entry.what, dims, sizes))
 
 
-def _check_array(entry: Entry, element: Attribute | None) -> None:
+def _check_array(entry: TypedValue, element: Attribute | None) -> None:
     if not isinstance(entry.value, np.ndarray):
         raise ExecutionError(
             f"{entry.what}: expected an array of type {entry.type}, found {kind_of(entry.value)}; "
@@ -154,7 +154,7 @@ def _check_array(entry: Entry, element: Attribute | None) -> None:
         )
 
 
-def _check_shape_value(entry: Entry) -> None:
+def _check_shape_value(entry: TypedValue) -> None:
     value = entry.value
     if not isinstance(value, tuple) or not all(isinstance(s, int | np.integer) for s in value):
         raise ExecutionError(
@@ -164,7 +164,7 @@ def _check_shape_value(entry: Entry) -> None:
         raise ExecutionError(f"{entry.what}: expected sizes of at least 0, found {list(value)}")
 
 
-def _check_tuple(entry: Entry, count: int) -> None:
+def _check_tuple(entry: TypedValue, count: int) -> None:
     if not isinstance(entry.value, tuple):
         raise ExecutionError(
             f"{entry.what}: expected a tuple of {count} fields, found {kind_of(entry.value)}"
@@ -175,7 +175,7 @@ def _check_tuple(entry: Entry, count: int) -> None:
         )
 
 
-def _check_function(entry: Entry, pure: bool) -> None:
+def _check_function(entry: TypedValue, pure: bool) -> None:
     if not callable(entry.value):
         found = kind_of(entry.value)
         if entry.known == types.OBJECT:  # of which compiled code knows no more
@@ -190,7 +190,7 @@ def _check_function(entry: Entry, pure: bool) -> None:
         )
 
 
-def _check_scalar(entry: Entry) -> None:
+def _check_scalar(entry: TypedValue) -> None:
     if isinstance(entry.type, IndexType):
         if not isinstance(entry.value, int | np.integer) or isinstance(entry.value, bool):
             raise ExecutionError(f"{entry.what}: expected an int, found {kind_of(entry.value)}")

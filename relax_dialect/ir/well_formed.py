@@ -62,7 +62,7 @@ Report = Callable[[RelaxError], object]
 
 
 @dataclass
-class _Scope:
+class _SymbolScope:
     """A region being walked: the ops still to come and the symbols that become visible inside it."""
 
     ops: Iterator[Operation]
@@ -142,7 +142,7 @@ def verify_function(
         _check_declared_result(where, output, symbols)
     visible: set[SSAValue] = set()
     lookup = ModuleSymbols(func)
-    scopes: list[_Scope] = []
+    scopes: list[_SymbolScope] = []
     with _told(None, report):
         scopes.append(_enter(func, func.regions[0], where, symbols, visible, False))
     while scopes:
@@ -200,7 +200,9 @@ def _check_declared_result(where: str, output: Attribute, symbols: set[str]) -> 
             )
 
 
-def _make_visible(op: Operation, scope: _Scope, symbols: set[str], visible: set[SSAValue]) -> None:
+def _make_visible(
+    op: Operation, scope: _SymbolScope, symbols: set[str], visible: set[SSAValue]
+) -> None:
     """Make an op's results and variables visible after it in an ordered region."""
     if op.results:
         visible.update(op.results)
@@ -216,11 +218,11 @@ def _enter(
     symbols: set[str],
     visible: set[SSAValue],
     inherits_graph: bool,
-) -> _Scope:
+) -> _SymbolScope:
     block = region.blocks[0]
     is_graph = region_is_graph(op, inherits_graph)
     ops = chain.from_iterable(b.ops for b in region.blocks)
-    scope = _Scope(ops, block, is_graph, has_trait(op, SymbolsEscape), op)
+    scope = _SymbolScope(ops, block, is_graph, has_trait(op, SymbolsEscape), op)
     for other in region.blocks:
         visible.update(other.args)
         scope.values.extend(other.args)
@@ -236,7 +238,9 @@ def _enter(
     return scope
 
 
-def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAValue]) -> None:
+def _enter_graph(
+    scope: _SymbolScope, where: str, symbols: set[str], visible: set[SSAValue]
+) -> None:
     """Make everything in a graph region visible at once; refuse cycles."""
     definers = scope.definers
     for op in scope.block.ops:
@@ -258,13 +262,13 @@ def _enter_graph(scope: _Scope, where: str, symbols: set[str], visible: set[SSAV
         _define(name, scope, symbols)
 
 
-def _define(name: str, scope: _Scope, symbols: set[str]) -> None:
+def _define(name: str, scope: _SymbolScope, symbols: set[str]) -> None:
     if name not in symbols:
         symbols.add(name)
         scope.symbols.append(name)
 
 
-def _check_exit(scope: _Scope, where: str) -> None:
+def _check_exit(scope: _SymbolScope, where: str) -> None:
     """Check that a region hands out values of its op's types, the variables of the region taken out."""
     verify_exit = getattr(scope.owner, "verify_exit", None)
     last = scope.block.last_op
@@ -278,7 +282,9 @@ def _check_exit(scope: _Scope, where: str) -> None:
         raise IllFormedFunctionError(f"{where}: {error}") from None
 
 
-def _leave(scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[SSAValue]) -> None:
+def _leave(
+    scope: _SymbolScope, outer: list[_SymbolScope], symbols: set[str], visible: set[SSAValue]
+) -> None:
     visible.difference_update(scope.values)
     if scope.symbols_escape and outer:
         outer[-1].symbols.extend(scope.symbols)
@@ -288,7 +294,7 @@ def _leave(scope: _Scope, outer: list[_Scope], symbols: set[str], visible: set[S
 
 def _check_op(
     op: Operation,
-    scope: _Scope,
+    scope: _SymbolScope,
     where: str,
     symbols: set[str],
     visible: set[SSAValue],

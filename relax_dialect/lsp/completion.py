@@ -10,8 +10,8 @@ from xdsl.ir import SSAValue, TypeAttribute
 from xdsl.irdl import IRDLOperation
 
 from relax_dialect.lsp import documentation
-from relax_dialect.lsp.document import Document, Part
-from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.document import Document, ProgramText
+from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 
 
 class Proposed(Enum):
@@ -52,7 +52,7 @@ def completion(document: Document, offset: int) -> tuple[Span, list[Proposal]]:
     return (start + begin, offset), found
 
 
-def _proposals(part: Part, begin: int, word: str) -> Iterator[Proposal]:
+def _proposals(part: ProgramText, begin: int, word: str) -> Iterator[Proposal]:
     first = word[:1]
     if first in _OF_NAMES:
         yield from _names(part, begin, _OF_NAMES[first])
@@ -63,12 +63,12 @@ def _proposals(part: Part, begin: int, word: str) -> Iterator[Proposal]:
     if not line.strip() or line.rstrip().endswith(("=", "{", "}")):
         yield from _ops(word)
     if line.count("[") > line.count("]"):
-        yield from _names(part, begin, Kind.SIZE)
+        yield from _names(part, begin, NameKind.SIZE)
     elif line.count("{") > line.count("}"):
         yield from _attributes(line)
 
 
-def _names(part: Part, offset: int, kind: Kind) -> Iterator[Proposal]:
+def _names(part: ProgramText, offset: int, kind: NameKind) -> Iterator[Proposal]:
     regions = _regions(part, offset)
     seen: set[str] = set()
     for name in part.names:
@@ -77,21 +77,21 @@ def _names(part: Part, offset: int, kind: Kind) -> Iterator[Proposal]:
         if not name.is_known(regions) or not _may_be_named(part, name, offset, regions):
             continue
         seen.add(name.name)
-        spelt = f"@{name.name}" if kind is Kind.SYMBOL else name.name
+        spelt = f"@{name.name}" if kind is NameKind.SYMBOL else name.name
         yield Proposal(spelt, Proposed(kind.value), _detail(name))
 
 
 _OF_NAMES = {
-    "%": Kind.VALUE,
-    "@": Kind.SYMBOL,
-    "^": Kind.BLOCK,
-    "!": Kind.ALIAS,
-    "#": Kind.ALIAS,
+    "%": NameKind.VALUE,
+    "@": NameKind.SYMBOL,
+    "^": NameKind.BLOCK,
+    "!": NameKind.ALIAS,
+    "#": NameKind.ALIAS,
 }
 """The kinds of names, by their first characters."""
 
 
-def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
+def _regions(part: ProgramText, offset: int) -> dict[OpText, int | None]:
     """Return the regions around an offset; for the innermost op, the region of its last inner op before
     it."""
     if (text := part.op_at(offset)) is None:
@@ -101,11 +101,11 @@ def _regions(part: Part, offset: int) -> dict[OpText, int | None]:
 
 
 def _may_be_named(
-    part: Part, name: Name, offset: int, regions: Mapping[OpText, int | None]
+    part: ProgramText, name: Name, offset: int, regions: Mapping[OpText, int | None]
 ) -> bool:
     """Returns whether a value or variable is defined before an offset, and not by the op typed there or an
     op around it; other names may occur anywhere."""
-    if name.kind not in (Kind.VALUE, Kind.SIZE):
+    if name.kind not in (NameKind.VALUE, NameKind.SIZE):
         return True
     if name.definition is None or name.definition[1] > offset or name.owner is None:
         return False

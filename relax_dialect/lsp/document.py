@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -12,14 +14,56 @@ from xdsl.utils.exceptions import ParseError
 from xdsl.utils.lexer import Input
 
 from relax_dialect.ir.locations import SourceText
-from relax_dialect.lsp.occurrences import Name, OpText, Places, Span, innermost
-from relax_dialect.lsp.positions import Lines
+from relax_dialect.lsp.occurrences import Name, OccurrenceIndex, OpText, Span, innermost
 from relax_dialect.lsp.recording_parser import symbols
 from relax_dialect.lsp.recovering import Fault, RecoveringParser
 from relax_dialect.lsp.size_variables import sizes
 from relax_dialect.lsp.verifying import verifier_errors
 from relax_dialect.parsing import TOO_DEEP, clean_name_hints, deep_recursion, too_deep
 from relax_dialect.text.literals import check_strings
+
+_LINE_ENDS = re.compile(r"\r\n|\n|\r")
+
+UNITS: Mapping[str, Callable[[str], int]] = {
+    "utf-8": lambda text: len(text.encode("utf-8", "surrogatepass")),
+    "utf-16": lambda text: len(text) + sum(c > "\uffff" for c in text),
+    "utf-32": len,
+}
+"""The number of units of a text, by the encoding that an editor and a server agree on."""
+
+
+class Lines:
+    """The lines of a text: from offsets to lines and columns, and back."""
+
+    def __init__(self, text: str, encoding: str = "utf-16"):
+        self.text = text
+        self._units = UNITS[encoding]
+        self._starts = [0, *(end.end() for end in _LINE_ENDS.finditer(text))]
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Return the line and the column of an offset, both counted from zero."""
+        line = bisect_right(self._starts, offset) - 1
+        return line, self._units(self.text[self._starts[line] : offset])
+
+    def offset(self, line: int, column: int) -> int:
+        """Return the offset of a line and a column; past the end of a line or of the text, that end."""
+        if line >= len(self._starts):
+            return len(self.text)
+        offset, end = self._starts[line], self._end(line)
+        if column >= self._units(self.text[offset:end]):
+            return end
+        while column > 0:
+            column -= self._units(self.text[offset])
+            offset += 1
+        return offset
+
+    def _end(self, line: int) -> int:
+        """Return the end of a line, before its separator."""
+        if line + 1 == len(self._starts):
+            return len(self.text)
+        end = self._starts[line + 1]
+        return end - (2 if self.text[end - 2 : end] == "\r\n" else 1)
+
 
 _LOG = logging.getLogger(__name__)
 
@@ -29,7 +73,7 @@ _MOST_STRINGS = 20
 """The maximum number of malformed strings that are reported; a text with more is not read further."""
 
 
-class Part:
+class ProgramText:
     """One program of a text: its ops, names and errors, with offsets from its start."""
 
     def __init__(self, text: str, context: Context):
@@ -46,7 +90,7 @@ class Part:
                     _LOG.exception("a text that cannot be read")
                     message = f"relax-lsp could not read this ({type(error).__name__}: {str(error)[:200]})"
                     self.faults.append(Fault((0, 1), f"{message}; please report it"))
-        self.places = Places(self.names)
+        self.places = OccurrenceIndex(self.names)
 
     def op_at(self, offset: int) -> OpText | None:
         """Return the innermost op around an offset."""
@@ -168,10 +212,10 @@ class Document:
     ):
         known = {} if before is None else {part.text: part for _, part in before.parts}
         self.lines = Lines(text, encoding)
-        self.parts: Sequence[tuple[int, Part]] = []
+        self.parts: Sequence[tuple[int, ProgramText]] = []
         start = 0
         for each in split(text):
-            part = known.get(each) or Part(each, context)
+            part = known.get(each) or ProgramText(each, context)
             self.parts.append((start, part))
             start += len(each)
 
@@ -188,7 +232,7 @@ class Document:
             for fault in part.faults
         ]
 
-    def part_at(self, offset: int) -> tuple[int, Part]:
+    def part_at(self, offset: int) -> tuple[int, ProgramText]:
         """Return the part that contains an offset, and where it begins."""
         return next(found for found in reversed(self.parts) if found[0] <= offset)
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from xdsl.ir import Block, BlockArgument, OpResult, SSAValue
 
 from relax_dialect.lsp import documentation
-from relax_dialect.lsp.document import Document, Part, moved
+from relax_dialect.lsp.document import Document, ProgramText, moved
 from relax_dialect.lsp.documentation import mlir
-from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 
 _LONGEST = 400
 """Longer lines of programs and values of aliases are cut off."""
@@ -26,7 +26,7 @@ def hover(document: Document, offset: int) -> tuple[Span, str] | None:
     return None if found is None else (moved(found[0], start), found[1])
 
 
-def about(part: Part, offset: int, line: Callable[[OpText], str]) -> tuple[Span, str] | None:
+def about(part: ProgramText, offset: int, line: Callable[[OpText], str]) -> tuple[Span, str] | None:
     """Return the span and description in one part; `line` describes an op's line in the whole text."""
     if (named := part.places.at(offset)) is not None:
         return named[0], _ABOUT[named[1].kind](part, named[1], line)
@@ -55,7 +55,7 @@ def _about_attribute(text: OpText | None, name: str) -> str:
     return f"attribute `{name}` of `{text.name}`{shown}"
 
 
-def _about_type(part: Part, offset: int) -> tuple[Span, str] | None:
+def _about_type(part: ProgramText, offset: int) -> tuple[Span, str] | None:
     """Return the type or attribute whose name is at an offset, as in `!relax.tensor`."""
     start = end = offset
     while start > 0 and (part.text[start - 1].isalnum() or part.text[start - 1] in "_."):
@@ -71,7 +71,7 @@ def _about_type(part: Part, offset: int) -> tuple[Span, str] | None:
 # Names
 
 
-def _value(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
+def _value(part: ProgramText, name: Name, line: Callable[[OpText], str]) -> str:
     value, text = name.meaning, name.owner
     type = f" : {value.type}" if isinstance(value, SSAValue) else ""
     shown = [mlir(f"{name.name}{type}"[:_LONGEST])]
@@ -89,7 +89,7 @@ def _value(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
     return "\n\n".join(shown)
 
 
-def _argument(part: Part, value: BlockArgument) -> str:
+def _argument(part: ProgramText, value: BlockArgument) -> str:
     owner = value.block.parent_op()
     if owner is None:
         return f"argument {value.index} of a block"
@@ -101,25 +101,25 @@ def _argument(part: Part, value: BlockArgument) -> str:
     return f"{what} {value.index} of `{owner.name}{name}`"
 
 
-def _symbol(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
+def _symbol(part: ProgramText, name: Name, line: Callable[[OpText], str]) -> str:
     if name.definition is None:
         return f"`@{name.name}`: nothing in this file defines it."
     text: OpText = name.meaning
     return f"{mlir(_source(part, text))}\n\n`{text.name}`, {line(text)}"
 
 
-def _block(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
+def _block(part: ProgramText, name: Name, line: Callable[[OpText], str]) -> str:
     block: Block = name.meaning
     types = ", ".join(str(type) for type in block.arg_types)
     head = f"{name.name}({types})" if types else name.name
     return f"{mlir(head[:_LONGEST])}\n\n{len(name.uses)} jumps to it"
 
 
-def _alias(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
+def _alias(part: ProgramText, name: Name, line: Callable[[OpText], str]) -> str:
     return mlir(f"{name.name} = {name.meaning}"[:_LONGEST])
 
 
-def _size(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
+def _size(part: ProgramText, name: Name, line: Callable[[OpText], str]) -> str:
     text = name.owner
     shown = f"`{name.name}`, a symbolic variable, at least 0"
     if name.meaning is None or text is None:
@@ -133,16 +133,16 @@ def _size(part: Part, name: Name, line: Callable[[OpText], str]) -> str:
     return f"{shown}, bound by `{text.name}`, {line(text)}:\n\n{mlir(_source(part, text))}"
 
 
-_ABOUT: dict[Kind, Callable[[Part, Name, Callable[[OpText], str]], str]] = {
-    Kind.VALUE: _value,
-    Kind.SYMBOL: _symbol,
-    Kind.BLOCK: _block,
-    Kind.ALIAS: _alias,
-    Kind.SIZE: _size,
+_ABOUT: dict[NameKind, Callable[[ProgramText, Name, Callable[[OpText], str]], str]] = {
+    NameKind.VALUE: _value,
+    NameKind.SYMBOL: _symbol,
+    NameKind.BLOCK: _block,
+    NameKind.ALIAS: _alias,
+    NameKind.SIZE: _size,
 }
 
 
-def _source(part: Part, text: OpText) -> str:
+def _source(part: ProgramText, text: OpText) -> str:
     """Return the text of an op up to the ops inside it."""
     written = part.text[text.start : text.header_end].rstrip()
     return written if len(written) <= _LONGEST else f"{written[:_LONGEST]} ..."

@@ -32,7 +32,7 @@ def references(document: Document, offset: int, with_definition: bool = True) ->
 
 
 @dataclass(frozen=True)
-class Entry:
+class OutlineLine:
     """A line of a program's outline."""
 
     name: str
@@ -40,19 +40,19 @@ class Entry:
     span: Span
     name_span: Span
     is_function: bool
-    inner: Sequence[Entry]
+    inner: Sequence[OutlineLine]
 
 
-def outline(document: Document) -> list[Entry]:
+def outline(document: Document) -> list[OutlineLine]:
     """Return the functions and other ops of a text, nested as in the text."""
     return [entry for start, part in document.parts for entry in _entries(part.ops, start)]
 
 
-def _entries(ops: Iterable[OpText], start: int) -> list[Entry]:
+def _entries(ops: Iterable[OpText], start: int) -> list[OutlineLine]:
     return [_entry(text, start) for text in ops]
 
 
-def _entry(text: OpText, start: int) -> Entry:
+def _entry(text: OpText, start: int) -> OutlineLine:
     name, name_span = text.name, text.name_span
     detail = ", ".join(result.name for result in text.results)
     if text.symbol is not None:
@@ -60,6 +60,6 @@ def _entry(text: OpText, start: int) -> Entry:
         name_span = text.symbol.definition or name_span
     span = moved((text.start, max(text.end, name_span[1])), start)
     is_function = text.symbol is not None
-    return Entry(
+    return OutlineLine(
         name, detail, span, moved(name_span, start), is_function, _entries(text.inner, start)
     )

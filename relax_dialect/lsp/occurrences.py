@@ -14,7 +14,7 @@ Span = tuple[int, int]
 """Start and end offsets in a text."""
 
 
-class Kind(Enum):
+class NameKind(Enum):
     """The kinds of names."""
 
     VALUE = "value"
@@ -84,7 +84,7 @@ class OpText:
 class Name:
     """A named entity: its definition and its uses."""
 
-    kind: Kind
+    kind: NameKind
     name: str
     meaning: Any = None
     """The value, block, attribute, or the op that defines the symbol."""
@@ -108,7 +108,7 @@ class Name:
         return ([] if self.definition is None else [self.definition]) + self.uses
 
 
-class Places:
+class OccurrenceIndex:
     """Lookup of names by offset."""
 
     def __init__(self, names: list[Name]):

@@ -13,7 +13,7 @@ from xdsl.utils.lexer import Span as LexerSpan
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from relax_dialect.ir.locations import SourceText
-from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 from relax_dialect.text.program_parser import ProgramParser
 
 _LONGEST_SKIPPED = 4096
@@ -113,7 +113,7 @@ class RecordingParser(ProgramParser):
         if not isinstance(symbol, StringAttr):
             return
         found = next((name for name in text.symbols if name.name == symbol.data), None)
-        text.symbol = found or Name(Kind.SYMBOL, symbol.data)
+        text.symbol = found or Name(NameKind.SYMBOL, symbol.data)
         text.symbol.meaning = text
         text.symbol.definition = text.symbol.uses.pop() if found else text.name_span
 
@@ -130,7 +130,7 @@ class RecordingParser(ProgramParser):
     def _value_name(self, value: SSAValue, spelt: str) -> Name:
         if (found := self._values.get(value)) is None:
             found = self._values[value] = Name(
-                Kind.VALUE, f"%{spelt}", value, owner=self.open, within=self.open
+                NameKind.VALUE, f"%{spelt}", value, owner=self.open, within=self.open
             )
         return found
 
@@ -172,7 +172,7 @@ class RecordingParser(ProgramParser):
 
     def _block(self, block: Block, spelt: str) -> Name:
         if (found := self._blocks.get(block)) is None:
-            found = self._blocks[block] = Name(Kind.BLOCK, spelt, block, owner=self.open)
+            found = self._blocks[block] = Name(NameKind.BLOCK, spelt, block, owner=self.open)
         return found
 
     # Symbols, aliases, types and attributes
@@ -182,14 +182,16 @@ class RecordingParser(ProgramParser):
         symbol = super().parse_optional_symbol_name()
         if symbol is not None and self.open is not None and span[0] not in self._read:
             self._read.add(span[0])
-            self.open.symbols.append(Name(Kind.SYMBOL, symbol.data, uses=[span], owner=self.open))
+            self.open.symbols.append(
+                Name(NameKind.SYMBOL, symbol.data, uses=[span], owner=self.open)
+            )
         return symbol
 
     def _parse_alias_def(self) -> None:
         token = self._current_token
         super()._parse_alias_def()
         meaning = self.attribute_aliases[token.text]
-        name = Name(Kind.ALIAS, token.text, meaning, _span(token.span))
+        name = Name(NameKind.ALIAS, token.text, meaning, _span(token.span))
         self._aliases[token.text] = name
 
     def _parse_extended_type_or_attribute(self, attr_or_dialect_name: str, is_type: bool) -> Any:

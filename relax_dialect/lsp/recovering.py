@@ -18,7 +18,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from relax_dialect.ir.locations import SourceText
 from relax_dialect.ir.traits import has_trait, kind_has
-from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 from relax_dialect.lsp.recording_parser import RecordingParser
 from relax_dialect.parsing import explain
 from relax_dialect.text.diagnostics import meant_name, reword
@@ -183,7 +183,7 @@ class RecoveringParser(RecordingParser):
             name = part.strip().partition(":")[0]
             if name.startswith("%"):
                 start = position + part.index("%")
-                self.lost[name] = Name(Kind.VALUE, name, definition=(start, start + len(name)))
+                self.lost[name] = Name(NameKind.VALUE, name, definition=(start, start + len(name)))
                 self._give(self.lost[name], text)
             position += len(part) + 1
 

@@ -141,7 +141,7 @@ def _diagnostics(document: Document) -> list[lsp.Diagnostic]:
     ]
 
 
-def _symbol(document: Document, entry: navigation.Entry) -> lsp.DocumentSymbol:
+def _symbol(document: Document, entry: navigation.OutlineLine) -> lsp.DocumentSymbol:
     return lsp.DocumentSymbol(
         name=entry.name,
         kind=lsp.SymbolKind.Function if entry.is_function else lsp.SymbolKind.Operator,

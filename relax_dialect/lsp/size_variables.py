@@ -13,7 +13,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait
 from relax_dialect.ir.type_variables import bare_variables
-from relax_dialect.lsp.occurrences import Kind, Name, OpText, Span
+from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 
 WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max", "broadcast"})
 """The words in expressions that are no variables."""
@@ -102,7 +102,7 @@ def sizes(content: str, ops: Iterable[OpText], sized: Mapping[Span, OpText | Non
             span = at, at + len(each.name)
             if each.binder is not None:
                 key = start + each.binder[0], each.name
-                name = own.setdefault(key, Name(Kind.SIZE, each.name, owner=text))
+                name = own.setdefault(key, Name(NameKind.SIZE, each.name, owner=text))
                 _add(name, span, True)
             elif (name := _meant(each.name, at, text, bindings)) is not None:
                 _add(name, span, each.is_bare and name.owner is text)
@@ -124,7 +124,7 @@ def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
 
     def bind(names: Iterable[str], text: OpText, within: OpText, region: int | None = None) -> None:
         for name in dict.fromkeys(names):
-            bound = Name(Kind.SIZE, name, text, owner=text, within=within, region=region)
+            bound = Name(NameKind.SIZE, name, text, owner=text, within=within, region=region)
             found.setdefault(name, []).append(bound)
 
     pending = list(reversed(list(ops)))

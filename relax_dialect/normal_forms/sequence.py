@@ -34,7 +34,7 @@ from relax_dialect.ops.graph import GraphOp, LetOp
 
 
 @dataclass(eq=False)
-class _Run:
+class _OpRun:
     """Ops of a sequence that form one block."""
 
     is_graph: bool
@@ -177,10 +177,10 @@ def _is_pure(op: Operation, symbols: ModuleSymbols, pure_calls: dict[str, bool])
 # Runs ------------------------------------------------------------------------------------------
 
 
-def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_Run]:
+def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> list[_OpRun]:
     """Return the blocks of all sequences: of the body, and of the regions of ops that stay in order."""
-    current: dict[RegionScope, _Run] = {}
-    runs: list[_Run] = []
+    current: dict[RegionScope, _OpRun] = {}
+    runs: list[_OpRun] = []
     unit_rivals: dict[Operation, int] = {}
     for op, rival in rivals.items():
         if (graph := flat.graph_of.get(op)) is not None:
@@ -202,13 +202,13 @@ def _runs(flat: Flat, rivals: dict[Operation, int], ordered: set[Operation]) -> 
             or run.is_graph == (op in ordered)
             or (run.is_graph and rival >= run.start and not same_unit)
         ):
-            run = current[scope] = _Run(op not in ordered, scope, number)
+            run = current[scope] = _OpRun(op not in ordered, scope, number)
             runs.append(run)
         run.ops.append(op)
     return runs
 
 
-def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, LetOp]:
+def _uses_across(flat: Flat, run_of: dict[Operation, _OpRun]) -> dict[SSAValue, LetOp]:
     """Record the values that runs pass out; return lets for the values with a fixed scope whose users may
     sink."""
     lets: dict[SSAValue, LetOp] = {}
@@ -246,8 +246,8 @@ def _uses_across(flat: Flat, run_of: dict[Operation, _Run]) -> dict[SSAValue, Le
 
 
 def _run_around(
-    flat: Flat, run_of: dict[Operation, _Run], user: Operation, home: RegionScope
-) -> _Run | None:
+    flat: Flat, run_of: dict[Operation, _OpRun], user: Operation, home: RegionScope
+) -> _OpRun | None:
     """Return the run that an op lies in, seen from a scope around it."""
     scope = flat.scope_of[user]
     return run_of.get(user if scope is home else home.step_towards(scope))
@@ -257,9 +257,9 @@ def _run_around(
 
 
 def _rebuild(
-    flat: Flat, runs: list[_Run], run_of: dict[Operation, _Run], lets: dict[SSAValue, LetOp]
+    flat: Flat, runs: list[_OpRun], run_of: dict[Operation, _OpRun], lets: dict[SSAValue, LetOp]
 ) -> None:
-    blocks: dict[RegionScope, list[tuple[_Run, BlockOp]]] = {}
+    blocks: dict[RegionScope, list[tuple[_OpRun, BlockOp]]] = {}
     for run in runs:
         kind = GraphOp if run.is_graph else BindingBlockOp
         types = [value.type for value in run.outputs]

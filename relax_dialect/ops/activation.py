@@ -207,7 +207,7 @@ class TanhShrinkOp(FloatUnaryOp):
     """`x - tanh(x)`."""
 
 
-class AlongAxisOp(OperatorOp):
+class AxisActivationOp(OperatorOp):
     """An activation that looks at all elements along one axis.
 
     (C1) The element type is a floating-point type.
@@ -221,17 +221,17 @@ class AlongAxisOp(OperatorOp):
 
 
 @operator("relax.softmax")
-class SoftmaxOp(AlongAxisOp):
+class SoftmaxOp(AxisActivationOp):
     """`exp(x - max(x)) / sum(exp(x - max(x)))` along one axis."""
 
 
 @operator("relax.log_softmax")
-class LogSoftmaxOp(AlongAxisOp):
+class LogSoftmaxOp(AxisActivationOp):
     """`x - max(x) - log(sum(exp(x - max(x))))` along one axis."""
 
 
 @operator("relax.glu", K_INJECTIVE, FOLLOW)
-class GluOp(AlongAxisOp):
+class GluOp(AxisActivationOp):
     """The gated linear unit: the first half along an axis times the sigmoid of the second (Dauphin and
     others, 2016).
 

@@ -26,7 +26,7 @@ def one_reduction(*more: str) -> Any:
     return string(default="mean", among=words, constraint="C3", quoted=True)
 
 
-class ComparisonOp(OperatorOp):
+class TensorPairOp(OperatorOp):
     """An operator that compares two tensors, computed in f32 for f16 and bf16.
 
     (C1) The operands have one floating-point element type, which is that of the result.
@@ -56,7 +56,7 @@ class ComparisonOp(OperatorOp):
         return TensorType.get(sizes if known else None, dtype)
 
 
-class LossOp(ComparisonOp):
+class LossOp(TensorPairOp):
     """A loss for each prediction, or their mean or sum, by `reduction`.
 
     (C3) `reduction` is "mean" (that of all numbers, NaN of none), "sum" or "none".

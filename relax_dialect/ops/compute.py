@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Self
 
-from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.irdl import (
     AnyAttr,
     irdl_op_definition,
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 
@@ -152,19 +152,11 @@ class ComputeOp(IndexedOp):
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         arguments, sizes = cls.parse_indices(parser)
-        names: list[UnresolvedOperand] = []
-
-        def parse_input() -> UnresolvedOperand:
-            names.append(parser.parse_unresolved_operand())
-            if parser.parse_optional_punctuation("=") is None:
-                parser.raise_error(
-                    "relax.compute: expected '=' and an operand for each name of the region, found "
-                    "neither; write relax.compute (%i) in [n] (%x = %a)"
-                )
-            return parser.parse_unresolved_operand()
-
-        inputs = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parse_input, " with the operands of relax.compute: (%x = %a)"
+        names, inputs = syntax.parse_bindings(
+            parser,
+            " with the operands of relax.compute: (%x = %a)",
+            "relax.compute: expected '=' and an operand for each name of the region, found neither; "
+            "write relax.compute (%i) in [n] (%x = %a)",
         )
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.compute")
@@ -178,19 +170,12 @@ class ComputeOp(IndexedOp):
     def print(self, printer: Printer) -> None:
         self.print_indices(printer)
         printer.print_string(" ")
-        with printer.in_parens():
-            printer.print_list(zip(self.reads, self.inputs), lambda p: _print_input(printer, *p))
+        syntax.print_bindings(printer, self.reads, self.inputs)
         syntax.print_attributes(printer, self, elided=("sizes",))
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
         printer.print_string(" ")
         printer.print_region(self.body, print_entry_block_args=False)
-
-
-def _print_input(printer: Printer, name: SSAValue, operand: SSAValue) -> None:
-    printer.print_ssa_value(name)
-    printer.print_string(" = ")
-    printer.print_ssa_value(operand)
 
 
 OPS: list[type[Operation]] = [

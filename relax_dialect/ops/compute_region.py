@@ -133,23 +133,23 @@ class InComputeOp(RelaxOp):
 
 
 @dataclass(frozen=True)
-class Reduced:
+class ReducedTypes:
     """The types that a reduction takes, and their name in errors."""
 
     name: str
     holds: Callable[[Attribute], bool]
 
 
-NUMBERS = Reduced(
+NUMBERS = ReducedTypes(
     "a float of more than 16 bits or an integer of more than one",
     lambda type: is_element(type) and _bits(type) > (16 if isinstance(type, AnyFloat) else 1),
 )
 """Types that sums are accumulated in."""
 
-ORDERED = Reduced(
+ORDERED = ReducedTypes(
     "a float or an integer of more than one bit", lambda type: is_element(type) and _bits(type) > 1
 )
-TRUTHS = Reduced("an i1", lambda type: type == IntegerType(1))
+TRUTHS = ReducedTypes("an i1", lambda type: type == IntegerType(1))
 
 
 class IndexReduceOp(InComputeOp, IndexedOp):
@@ -159,7 +159,7 @@ class IndexReduceOp(InComputeOp, IndexedOp):
     (C4) The scalar is of a type that the reduction takes.
     """
 
-    REDUCED: ClassVar[Reduced]
+    REDUCED: ClassVar[ReducedTypes]
     """The types whose values are reduced."""
 
     TYPES_ARE_IMPLIED: ClassVar = True

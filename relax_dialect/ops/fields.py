@@ -52,7 +52,7 @@ from xdsl.irdl import base, operand_def, opt_operand_def, opt_prop_def, prop_def
 
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType
 from relax_dialect.ops import forms, meanings
-from relax_dialect.ops.forms import Form, Number
+from relax_dialect.ops.forms import AttributeForm, Number
 from relax_dialect.ops.type_rules import TypeRule
 from relax_dialect.symbolic import Expr
 
@@ -135,7 +135,7 @@ class OperandField:
         return define(self.type)
 
 
-class Part(property):
+class VariadicElement(property):
     """An argument of a constructor that is an element of a variadic operand, or left out."""
 
     def __init__(self, field: OperandField):
@@ -160,7 +160,7 @@ DECODED = (forms.INTEGERS, forms.REALS, forms.ELEMENT_TYPE)
 class AttributeField:
     """An attribute, with its whole declaration."""
 
-    form: Form
+    form: AttributeForm
     default: Any = MISSING
     shown: bool = False
     required: bool = False
@@ -253,7 +253,7 @@ def inherited(*, init: Literal[False] = False) -> Any:
 def tensor(*rules: TypeRule, default: Any = MISSING, part_of: str = "") -> Any:
     """Declare a tensor; with `default=None` it is optional, or an element of a variadic operand."""
     field = OperandField(TensorType, default, part_of=part_of, rules=rules)
-    return Part(field) if part_of else field
+    return VariadicElement(field) if part_of else field
 
 
 TENSOR_OR_SCALAR = base(TensorType) | AnyFloatConstr | base(IntegerType) | base(PrimType)
@@ -405,7 +405,7 @@ def element_type(*, default: Any = MISSING, shown: bool = False, absent: Any = M
     return AttributeField(forms.ELEMENT_TYPE, default, shown, meaning=meaning, absent=absent)
 
 
-def of_form(form: Form, *, default: Any = MISSING) -> Any:
+def of_form(form: AttributeForm, *, default: Any = MISSING) -> Any:
     """Declare an attribute of another form."""
     return AttributeField(form, default)
 

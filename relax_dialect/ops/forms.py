@@ -32,7 +32,7 @@ Number: TypeAlias = int | float
 
 
 @dataclass(frozen=True)
-class Form:
+class AttributeForm:
     """One kind of attribute."""
 
     expected: str
@@ -122,7 +122,7 @@ def number(attribute: IntegerAttr | FloatAttr) -> Number:
     return value & 1 if isinstance(type, IntegerType) and type.width.data == 1 else value
 
 
-def number_form(of_float: Attribute = f64) -> Form:
+def number_form(of_float: Attribute = f64) -> AttributeForm:
     """Return the form of a whole number, or of a number of a floating-point type."""
 
     def encode(value: Any) -> Attribute:
@@ -132,38 +132,42 @@ def number_form(of_float: Attribute = f64) -> Form:
             return _integer_attribute(whole_number(value))
         return FloatAttr(_real(value), of_float)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
-    return Form("a number", IntegerAttr | FloatAttr, encode, number)
+    return AttributeForm("a number", IntegerAttr | FloatAttr, encode, number)
 
 
-INTEGER = Form(
+INTEGER = AttributeForm(
     "an integer",
     IntegerAttr,
     lambda value: _integer_attribute(whole_number(value)),
     lambda attribute: int(attribute.value.data),
 )
-INTEGERS = Form(
+INTEGERS = AttributeForm(
     "an integer or a list of integers",
     DenseArrayBase,
     lambda value: _integers_attribute(_whole_numbers(value)),
     integers,
 )
-FLAG = Form(
+FLAG = AttributeForm(
     "True or False",
     IntegerAttr,
     lambda value: _TRUTHS[_truth(value)],
     lambda attribute: bool(attribute.value.data),
 )
-REAL = Form("a number", FloatAttr, encode_real, lambda attribute: float(attribute.value.data))
-REALS = Form(
+REAL = AttributeForm(
+    "a number", FloatAttr, encode_real, lambda attribute: float(attribute.value.data)
+)
+REALS = AttributeForm(
     "a list of numbers",
     DenseArrayBase,
     lambda values: DenseArrayBase.from_list(f64, [_real(v) for v in values]),
     lambda attribute: tuple(map(float, attribute.get_values())),
 )
-TEXT = Form(
+TEXT = AttributeForm(
     "a text",
     StringAttr,
     lambda value: _text_attribute(_text(value)),
     lambda attribute: attribute.data,
 )
-ELEMENT_TYPE = Form("an element type", TypeAttribute, as_dtype, lambda attribute: attribute)
+ELEMENT_TYPE = AttributeForm(
+    "an element type", TypeAttribute, as_dtype, lambda attribute: attribute
+)

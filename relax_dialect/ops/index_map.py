@@ -25,7 +25,7 @@ _PARTS = {AffineBinaryOpKind.FloorDiv: "outer", AffineBinaryOpKind.Mod: "inner"}
 
 
 @dataclass(frozen=True)
-class Piece:
+class LayoutDimension:
     """A dimension of the old layout in the new one: whole, or one part of blocks of it.
 
     `part` is "whole", "outer" (which block) or "inner" (the position in it); `block` is the size of blocks,
@@ -41,10 +41,10 @@ class Piece:
 class IndexMap:
     """For every dimension of the new layout the pieces it is made of, major ones first."""
 
-    results: Sequence[Sequence[Piece]]
+    results: Sequence[Sequence[LayoutDimension]]
 
     @property
-    def pieces(self) -> list[Piece]:
+    def pieces(self) -> list[LayoutDimension]:
         """All pieces in the order of the new layout."""
         return [piece for result in self.results for piece in result]
 
@@ -73,29 +73,29 @@ def read_index_map(affine: AffineMap) -> IndexMap | None:
     return found if whole and found.is_complete(affine.num_dims) else None
 
 
-def _pieces(expr: AffineExpr) -> list[Piece] | None:
+def _pieces(expr: AffineExpr) -> list[LayoutDimension] | None:
     match expr:
         case AffineDimExpr():
-            return [Piece(expr.position)]
+            return [LayoutDimension(expr.position)]
         case AffineBinaryOpExpr(lhs=AffineDimExpr(), rhs=AffineConstantExpr()):
             part = _PARTS.get(expr.kind)
             block = expr.rhs.value  # pyright: ignore[reportAttributeAccessIssue]
-            return [Piece(expr.lhs.position, part, block)] if part and block > 0 else None  # pyright: ignore
+            return [LayoutDimension(expr.lhs.position, part, block)] if part and block > 0 else None  # pyright: ignore
         case AffineBinaryOpExpr(kind=AffineBinaryOpKind.Add):
             return _merged(_strides(expr, 1))
     return None
 
 
-def _merged(strides: Sequence[tuple[int, int]] | None) -> list[Piece] | None:
+def _merged(strides: Sequence[tuple[int, int]] | None) -> list[LayoutDimension] | None:
     """Return whole dimensions with their strides as pieces, each stride dividing the next larger one."""
     if strides is None:
         return None
     (major, outer), *minor = sorted(strides, key=lambda term: -term[1])
-    pieces = [Piece(major)]
+    pieces = [LayoutDimension(major)]
     for axis, stride in minor:
         if stride < 1 or outer % stride:
             return None
-        pieces.append(Piece(axis, "whole", outer // stride))
+        pieces.append(LayoutDimension(axis, "whole", outer // stride))
         outer = stride
     return pieces if outer == 1 else None
 

@@ -13,8 +13,8 @@ from relax_dialect import symbolic
 from relax_dialect.ir.types import Dim, Dims, TensorType
 from relax_dialect.ops.base import OperatorOp
 from relax_dialect.ops.fields import Held, Num, Operand, integer, number, of_form, string, tensor
-from relax_dialect.ops.forms import Form
-from relax_dialect.ops.index_map import IndexMap, Piece, read_index_map
+from relax_dialect.ops.forms import AttributeForm
+from relax_dialect.ops.index_map import IndexMap, LayoutDimension, read_index_map
 from relax_dialect.ops.kinds import FOLLOW, K_INJECTIVE
 from relax_dialect.ops.moving import times
 from relax_dialect.ops.number_attributes import require_number_of
@@ -36,7 +36,7 @@ def divided(op: OperatorOp, size: Dim, divisor: int, demand: str, constraint: st
     return quotient
 
 
-class BlockOp(OperatorOp):
+class PixelBlockOp(OperatorOp):
     """An operator between images `[..., c * b * b, h, w]` and `[..., c, h * b, w * b]`, where b is the
     side of a block of pixels."""
 
@@ -81,7 +81,7 @@ class BlockOp(OperatorOp):
 
 
 @operator("relax.pixel_shuffle")
-class PixelShuffleOp(BlockOp):
+class PixelShuffleOp(PixelBlockOp):
     """Channels to pixels: `[..., c * r * r, h, w]` to `[..., c, h * r, w * r]` (Shi et al., 2016).
 
     (C1) x has rank 3 or more.
@@ -96,7 +96,7 @@ class PixelShuffleOp(BlockOp):
 
 
 @operator("relax.pixel_unshuffle")
-class PixelUnshuffleOp(BlockOp):
+class PixelUnshuffleOp(PixelBlockOp):
     """Pixels to channels, `[..., c, h * r, w * r]` to `[..., c * r * r, h, w]`: undoes pixel_shuffle.
 
     (C1) x has rank 3 or more.
@@ -110,8 +110,8 @@ class PixelUnshuffleOp(BlockOp):
     downscale_factor: int = integer(least=1, constraint="C2")
 
 
-class DepthOp(BlockOp):
-    """A `BlockOp` on batches of images `[n, c, h, w]`."""
+class DepthOp(PixelBlockOp):
+    """A `PixelBlockOp` on batches of images `[n, c, h, w]`."""
 
     SIDE: ClassVar = "block_size"
 
@@ -162,7 +162,9 @@ def _encode_map(given: Any) -> Attribute:
     return AffineMapAttr(given if isinstance(given, AffineMap) else AffineMap.from_callable(given))
 
 
-INDEX_MAP = Form("an index map", AffineMapAttr, _encode_map, lambda attribute: attribute.data)
+INDEX_MAP = AttributeForm(
+    "an index map", AffineMapAttr, _encode_map, lambda attribute: attribute.data
+)
 
 
 @operator("relax.layout_transform", K_INJECTIVE, FOLLOW)
@@ -197,7 +199,7 @@ class LayoutTransformOp(OperatorOp):
             )
         return found
 
-    def demand(self, piece: Piece) -> str:
+    def demand(self, piece: LayoutDimension) -> str:
         """Return the demand on the size of the minor one of two merged dimensions, for errors."""
         return f"dimension {piece.axis} of x to have the size {piece.block}"
 
@@ -215,7 +217,7 @@ class LayoutTransformOp(OperatorOp):
         shape = tuple(self._merged(pieces, sizes) for pieces in index_map.results)
         return (TensorType.get(shape, type.dtype),)
 
-    def _merged(self, pieces: Sequence[Piece], sizes: Sequence[Dim]) -> Dim:
+    def _merged(self, pieces: Sequence[LayoutDimension], sizes: Sequence[Dim]) -> Dim:
         """Return the size of one dimension of the result."""
         major, *minor = pieces
         for piece in minor:

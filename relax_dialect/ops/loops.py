@@ -16,7 +16,7 @@ from xdsl.irdl import (
     var_operand_def,
     var_result_def,
 )
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 
@@ -152,19 +152,11 @@ class WhileOp(RelaxOp):
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
-        names: list[UnresolvedOperand] = []
-
-        def parse_init() -> UnresolvedOperand:
-            names.append(parser.parse_unresolved_operand())
-            if parser.parse_optional_punctuation("=") is None:
-                parser.raise_error(
-                    "relax.while: expected '=' and an initial value for each value of the state, "
-                    "found neither; write relax.while (%x = %x0, ...)"
-                )
-            return parser.parse_unresolved_operand()
-
-        inits = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, parse_init, " with the state of relax.while: (%x = %x0, ...)"
+        names, inits = syntax.parse_bindings(
+            parser,
+            " with the state of relax.while: (%x = %x0, ...)",
+            "relax.while: expected '=' and an initial value for each value of the state, found neither; "
+            "write relax.while (%x = %x0, ...)",
         )
         attributes = syntax.parse_attributes(parser)
         parser.parse_punctuation(":", " before the types of relax.while")
@@ -189,8 +181,7 @@ class WhileOp(RelaxOp):
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         condition, body = self.condition.block, self.body.block
-        with printer.in_parens():
-            printer.print_list(zip(condition.args, self.inits), lambda p: _print_init(printer, *p))
+        syntax.print_bindings(printer, condition.args, self.inits)
         syntax.print_attributes(printer, self)
         printer.print_string(" : ")
         syntax.print_signature(printer, self)
@@ -200,12 +191,6 @@ class WhileOp(RelaxOp):
         names.update((inner, names[outer]) for outer, inner in zip(condition.args, body.args))
         printer.print_string(" do ")
         printer.print_region(self.body, print_entry_block_args=False)
-
-
-def _print_init(printer: Printer, value: BlockArgument, init: SSAValue) -> None:
-    printer.print_ssa_value(value)
-    printer.print_string(" = ")
-    printer.print_ssa_value(init)
 
 
 def _listed(types: Iterable[Attribute]) -> str:

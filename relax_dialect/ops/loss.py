@@ -12,9 +12,9 @@ from xdsl.irdl import (
 
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ops.comparison import (
-    ComparisonOp,
     LossOp,
     PairLossOp,
+    TensorPairOp,
     WeightedLossOp,
     one_reduction,
 )
@@ -155,7 +155,7 @@ class BinaryCrossEntropyWithLogitsOp(WeightedLossOp):
 
 
 @operator("relax.cross_entropy_with_logits")
-class CrossEntropyWithLogitsOp(ComparisonOp):
+class CrossEntropyWithLogitsOp(TensorPairOp):
     """`-sum(predictions * labels) / n`, the cross entropy of log-probabilities; n is the first size of a
     tensor of rank 2 or more, else 1."""
 
@@ -167,7 +167,7 @@ class CrossEntropyWithLogitsOp(ComparisonOp):
 
 
 @operator("relax.cosine_similarity")
-class CosineSimilarityOp(ComparisonOp):
+class CosineSimilarityOp(TensorPairOp):
     """The cosine of the angle between vectors along an axis: their product, divided by their lengths,
     which count as eps at least.
 

@@ -32,8 +32,8 @@ from relax_dialect.ops.fields import (
     AttributeField,
     Field,
     OperandField,
-    Part,
     SameAs,
+    VariadicElement,
 )
 from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.kinds import MixedPrecisionPolicy, OpPatternKind
@@ -302,9 +302,11 @@ def _has_result(cls: type[Any]) -> bool:
     return any(isinstance(value, RESULT) for value in cls.__dict__.values())
 
 
-def _own_fields(cls: type[Any]) -> list[tuple[str, Part | OperandField | AttributeField]]:
+def _own_fields(
+    cls: type[Any],
+) -> list[tuple[str, VariadicElement | OperandField | AttributeField]]:
     """Return the fields that a class itself declares, by name."""
-    kinds = Part | OperandField | AttributeField
+    kinds = VariadicElement | OperandField | AttributeField
     return [(name, value) for name, value in cls.__dict__.items() if isinstance(value, kinds)]
 
 
@@ -318,7 +320,7 @@ def declared(cls: type[Any]) -> tuple[Field, ...]:
     for base in reversed(cls.__mro__):
         own = _own_fields(base) if base is cls else _fields_of_base(base)
         for name, value in own:
-            if isinstance(value, Part):
+            if isinstance(value, VariadicElement):
                 found[name] = value.field
             elif isinstance(value, OperandField):
                 found[name] = replace(value, name=name)

@@ -17,7 +17,7 @@ from relax_dialect.ops.rules import shared_dtype
 from relax_dialect.ops.type_rules import FLOAT, INTEGER, Rank, tensor_type
 
 
-class PackedOp(AttendingOp):
+class PackedAttentionOp(AttendingOp):
     """An operator on sequences that lie one after the other."""
 
     queries: Operand = tensor(FLOAT, Rank(4, "C2"))
@@ -35,7 +35,7 @@ class PackedOp(AttendingOp):
 
 
 @operator("relax.attention_var_len")
-class AttentionVarLenOp(PackedOp):
+class AttentionVarLenOp(PackedAttentionOp):
     """`relax.attention` of each of several sequences with itself, or with a sequence of other keys.
 
     queries is [1, all queries, heads, depth], keys [1, all keys, key heads, depth], values [1, all keys,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
@@ -90,6 +90,36 @@ def _parse_bracketed(parser: Parser, parse: Callable[[str], T]) -> T:
         parser.raise_error(str(error), start, end + 1)
     parser._resume_from(end + 1)  # pyright: ignore[reportPrivateUsage]
     return found
+
+
+def parse_bindings(
+    parser: Parser, where: str, missing: str
+) -> tuple[Sequence[UnresolvedOperand], Sequence[UnresolvedOperand]]:
+    """Read `(%x = %a, ...)`: the names inside a region, and the operands; `missing` is the error without
+    an operand."""
+    names: list[UnresolvedOperand] = []
+
+    def parse_binding() -> UnresolvedOperand:
+        names.append(parser.parse_unresolved_operand())
+        if parser.parse_optional_punctuation("=") is None:
+            parser.raise_error(missing)
+        return parser.parse_unresolved_operand()
+
+    return names, parser.parse_comma_separated_list(parser.Delimiter.PAREN, parse_binding, where)
+
+
+def print_bindings(
+    printer: Printer, names: Sequence[SSAValue], operands: Sequence[SSAValue]
+) -> None:
+    """Print `(%x = %a, ...)`."""
+
+    def print_binding(pair: tuple[SSAValue, SSAValue]) -> None:
+        printer.print_ssa_value(pair[0])
+        printer.print_string(" = ")
+        printer.print_ssa_value(pair[1])
+
+    with printer.in_parens():
+        printer.print_list(zip(names, operands), print_binding)
 
 
 def parse_attributes(parser: Parser) -> dict[str, Attribute]:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.prove.verdicts import Kind, Limits, Verdict
+from relax_dialect.prove.verdicts import Limits, Verdict, VerdictKind
 
 
 def require_z3(what: str) -> None:
@@ -45,7 +45,7 @@ def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:
         print(f"{name}: {verdict}", file=sys.stderr)
         if verdict.counterexample:
             print(verdict.counterexample, file=sys.stderr)
-    return [f"@{verdict.function}" for verdict in verdicts if verdict.kind is Kind.REFUTED]
+    return [f"@{verdict.function}" for verdict in verdicts if verdict.kind is VerdictKind.REFUTED]
 
 
-__all__ = ["Kind", "Limits", "Verdict", "prove", "prove_accesses", "report", "require_z3"]
+__all__ = ["Limits", "Verdict", "VerdictKind", "prove", "prove_accesses", "report", "require_z3"]

@@ -35,7 +35,7 @@ from relax_dialect.prove.scalars.integers import Integers
 from relax_dialect.prove.scalars.terms import constants_in
 from relax_dialect.prove.shapes import mixed
 from relax_dialect.prove.size_terms import floordiv, floormod
-from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
+from relax_dialect.prove.verdicts import Limits, Outside, Verdict, VerdictKind
 from relax_dialect.prove.z3_package import z3
 
 AFFINE = {
@@ -48,18 +48,18 @@ AFFINE = {
 
 
 @dataclass(frozen=True)
-class Access:
+class CheckedAccess:
     """An access along one axis, and whether it is proved to be within the bounds."""
 
     op: Operation
     axis: int
-    kind: Kind
+    kind: VerdictKind
     detail: str
 
 
-def accesses(function: FuncOp, limits: Limits) -> list[Access]:
+def accesses(function: FuncOp, limits: Limits) -> list[CheckedAccess]:
     """Return the accesses of a function, in the order of the text."""
-    walk = _Walk(limits)
+    walk = _AccessWalk(limits)
     for block in function.body.blocks:
         walk.block(block)
     return walk.found
@@ -74,10 +74,10 @@ def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> Iterator[V
             yield _verdict(name, accesses(function, limits or Limits()), name in called)
 
 
-WORST = (Kind.REFUTED, Kind.UNKNOWN, Kind.OUTSIDE)
+WORST = (VerdictKind.REFUTED, VerdictKind.UNKNOWN, VerdictKind.OUTSIDE)
 
 
-def _verdict(name: str, found: Sequence[Access], has_callers: bool) -> Verdict:
+def _verdict(name: str, found: Sequence[CheckedAccess], has_callers: bool) -> Verdict:
     """Return the worst of the accesses; callers of a function may know more about sizes and indices."""
     for kind in WORST:
         those = [access for access in found if access.kind is kind]
@@ -86,16 +86,16 @@ def _verdict(name: str, found: Sequence[Access], has_callers: bool) -> Verdict:
             text = str(first.op).splitlines()[0]
             count = f"{len(those)} of {len(found)} accesses"
             detail = f"{count}, as axis {first.axis} of {text}: {first.detail}"
-            if kind is Kind.REFUTED and has_callers:
-                kind, detail = Kind.OUTSIDE, f"{detail}, if its callers let that be"
+            if kind is VerdictKind.REFUTED and has_callers:
+                kind, detail = VerdictKind.OUTSIDE, f"{detail}, if its callers let that be"
             return Verdict(name, kind, detail)
-    return Verdict(name, Kind.PROVED, f"{len(found)} accesses")
+    return Verdict(name, VerdictKind.PROVED, f"{len(found)} accesses")
 
 
-class _Walk:
+class _AccessWalk:
     def __init__(self, limits: Limits):
         self.limits = limits
-        self.found: list[Access] = []
+        self.found: list[CheckedAccess] = []
         self.integers = Integers()
         self.path: list[Any] = []
         """The conditions that hold at the current op of the walk."""
@@ -148,7 +148,7 @@ class _Walk:
                 self.elements(op, *found)
             case _:
                 if _may_access(op):
-                    self.found.append(Access(op, 0, Kind.OUTSIDE, op.name))
+                    self.found.append(CheckedAccess(op, 0, VerdictKind.OUTSIDE, op.name))
                 self.regions(op.regions)
 
     def regions(self, regions: Sequence[Any]) -> None:
@@ -161,11 +161,13 @@ class _Walk:
         facts = [*self.integers.facts, *self.path]
         answer = holds(claim, facts, self.limits, "default")
         kind, detail = answer.kind, f"no answer within {self.limits.milliseconds} ms"
-        if kind is Kind.REFUTED:
+        if kind is VerdictKind.REFUTED:
             detail = ", ".join(sorted(f"{d} = {answer.model[d]}" for d in answer.model.decls()))
             if any(constants_in(each) & self.integers.unknown for each in (claim, *facts)):
-                kind, detail = Kind.OUTSIDE, "a size or an index that is not known here"
-        self.found.append(Access(op, axis, kind, "" if kind is Kind.PROVED else detail))
+                kind, detail = VerdictKind.OUTSIDE, "a size or an index that is not known here"
+        self.found.append(
+            CheckedAccess(op, axis, kind, "" if kind is VerdictKind.PROVED else detail)
+        )
 
     def within(self, op: Operation, axis: int, index: Any, size: Any, length: int = 1) -> None:
         self.claim(op, axis, z3.And(index >= 0, index + length <= size))

@@ -17,14 +17,14 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.prove.counterexamples import Candidate, confirmed
-from relax_dialect.prove.function_terms import FunctionReader, Opaque
+from relax_dialect.prove.function_terms import FunctionTerms, Opaque
 from relax_dialect.prove.index_maps import IndexMaps, shape_text
 from relax_dialect.prove.queries import Answer, holds
 from relax_dialect.prove.scalars.scalar_types import is_same
-from relax_dialect.prove.scalars.terms import Reduction, Terms
+from relax_dialect.prove.scalars.terms import ReductionOperator, Terms
 from relax_dialect.prove.size_terms import facts, integer
-from relax_dialect.prove.value_terms import Fields, Index, Keys, Sizes, Tensor, Value
-from relax_dialect.prove.verdicts import Kind, Limits, Outside, Verdict
+from relax_dialect.prove.value_terms import Fields, Index, Keys, ShapeTerm, TensorTerm, Value
+from relax_dialect.prove.verdicts import Limits, Outside, Verdict, VerdictKind
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import var
 
@@ -50,12 +50,12 @@ class Question:
 
     def candidate(self, parameters: Mapping[int, int]) -> Candidate | None:
         """Return the values of a query that z3 refutes."""
-        if self.answer.kind is not Kind.REFUTED:
+        if self.answer.kind is not VerdictKind.REFUTED:
             return None
         return Candidate(self.answer.model, self.terms, self.index, self.shape, parameters)
 
 
-class Comparison:
+class ValueComparison:
     """Values of two functions, compared."""
 
     def __init__(self, limits: Limits):
@@ -63,14 +63,14 @@ class Comparison:
         self.keys, self.views, self.opaque = Keys(), IndexMaps(), Opaque()
         self._proved: set[tuple[int, int]] = set()
 
-    def reader(self, function: FuncOp) -> FunctionReader:
+    def reader(self, function: FuncOp) -> FunctionTerms:
         """Return a reader of a function, which shares the facts known about operators."""
-        return FunctionReader(function, self.keys, self.views, self.opaque, self.is_equal)
+        return FunctionTerms(function, self.keys, self.views, self.opaque, self.is_equal)
 
     def is_equal(self, a: Value, b: Value) -> bool:
         """Return whether two values are proved equal."""
         try:
-            return not any(q.answer.kind is not Kind.PROVED for q in self.questions(a, b))
+            return not any(q.answer.kind is not VerdictKind.PROVED for q in self.questions(a, b))
         except Outside:
             return False
 
@@ -82,27 +82,29 @@ class Comparison:
             case Fields(), Fields():
                 for x, y in zip(a.fields, b.fields, strict=True):
                     yield from self.questions(x, y)
-            case Tensor(), Tensor():
+            case TensorTerm(), TensorTerm():
                 yield self._tensors(a, b)
-            case Sizes(), Sizes() if a.sizes == b.sizes:
+            case ShapeTerm(), ShapeTerm() if a.sizes == b.sizes:
                 return
             case _:
                 raise Outside(
                     "results that are computed in different ways, and are not of elements"
                 )
 
-    def _tensors(self, a: Tensor, b: Tensor) -> Question:
+    def _tensors(self, a: TensorTerm, b: TensorTerm) -> Question:
         if a.shape != b.shape:
             raise Outside(f"sizes {shape_text(a.shape)} and {shape_text(b.shape)}")
         if a.dtype != b.dtype:
             raise Outside(f"element types {a.dtype} and {b.dtype}")
         if any(size.value == 0 for size in a.shape):  # no element differs
-            return Question(Answer(Kind.PROVED), Terms(exact=False), (), a.shape, frozenset())
+            return Question(
+                Answer(VerdictKind.PROVED), Terms(exact=False), (), a.shape, frozenset()
+            )
         index = tuple(var(f"i{axis}__") for axis in range(len(a.shape)))
         question = self._asked(a, b, index, Terms(exact=False))
-        if question.answer.kind is not Kind.PROVED:
+        if question.answer.kind is not VerdictKind.PROVED:
             question = self._asked(a, b, index, Terms(exact=True))
-        if question.answer.kind is Kind.PROVED:
+        if question.answer.kind is VerdictKind.PROVED:
             self._proved.add((a.key, b.key))
         return question
 
@@ -113,7 +115,7 @@ class Comparison:
             if _is_same_index(x[1], y[1], index, shape):
                 yield terms.leaves[x] == terms.leaves[y]
 
-    def _asked(self, a: Tensor, b: Tensor, index: Index, terms: Terms) -> Question:
+    def _asked(self, a: TensorTerm, b: TensorTerm, index: Index, terms: Terms) -> Question:
         old, new = (z3.simplify(each.at(terms, index)) for each in (a, b))
         same = self._same_elements(terms, index, a.shape)
         answer = holds(is_same(old, new), [*same, *terms.congruences()], self.limits)
@@ -125,7 +127,7 @@ def _is_same_index(a: Index, b: Index, index: Index, shape: Index) -> bool:
     inside = [z3.And(integer(i) >= 0, integer(i) < integer(size)) for i, size in zip(index, shape)]
     claim = z3.And([integer(x) == integer(y) for x, y in zip(a, b)])
     found = holds(claim, [*facts((*a, *b, *shape)), *inside], INDEX_LIMITS, "default")
-    return found.kind is Kind.PROVED
+    return found.kind is VerdictKind.PROVED
 
 
 def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
@@ -145,20 +147,22 @@ def prove_function(before: FuncOp, after: FuncOp, limits: Limits) -> Verdict:
     try:
         if before.function_type.inputs != after.function_type.inputs:
             raise Outside("a rewrite that changes the parameters")
-        comparison = Comparison(limits)
+        comparison = ValueComparison(limits)
         old, new = (comparison.reader(each).result() for each in (before, after))
-        failed = [q for q in comparison.questions(old, new) if q.answer.kind is not Kind.PROVED]
+        failed = [
+            q for q in comparison.questions(old, new) if q.answer.kind is not VerdictKind.PROVED
+        ]
     except Outside as reason:
-        return Verdict(name, Kind.OUTSIDE, str(reason))
+        return Verdict(name, VerdictKind.OUTSIDE, str(reason))
     except RelaxError as error:  # sizes beyond the range of expressions
-        return Verdict(name, Kind.OUTSIDE, str(error))
+        return Verdict(name, VerdictKind.OUTSIDE, str(error))
     if not failed:
-        return Verdict(name, Kind.PROVED)
+        return Verdict(name, VerdictKind.PROVED)
     return _unproved(before, after, failed, comparison)
 
 
 def _unproved(
-    before: FuncOp, after: FuncOp, failed: list[Question], comparison: Comparison
+    before: FuncOp, after: FuncOp, failed: list[Question], comparison: ValueComparison
 ) -> Verdict:
     """Return refuted with values confirmed by the interpreter, else outside or unknown.
 
@@ -169,15 +173,19 @@ def _unproved(
     parameters = {keys.of("parameter", i): i for i in range(len(before.body.block.args))}
     unshared = {each for question in failed for each in question.unshared}
     names = comparison.opaque.names
-    reductions = {each.name for each in unshared if isinstance(each, Reduction)}
+    reductions = {each.name for each in unshared if isinstance(each, ReductionOperator)}
     opaque = sorted(reductions | {names[key] for key in unshared & names.keys()})
     functions = sorted(each for each in unshared if isinstance(each, str))
     for question in failed if not opaque else ():
         candidate = question.candidate(parameters)
         if found := confirmed(before, after, candidate, ROUNDING if functions else 0.0):
-            return Verdict(name, Kind.REFUTED, found.difference, found.program)
+            return Verdict(name, VerdictKind.REFUTED, found.difference, found.program)
     if opaque or functions:
-        return Verdict(name, Kind.OUTSIDE, ", ".join([*opaque, *functions]))
-    if any(question.answer.kind is Kind.UNKNOWN for question in failed):
-        return Verdict(name, Kind.UNKNOWN, f"no answer within {comparison.limits.milliseconds} ms")
-    return Verdict(name, Kind.UNKNOWN, "the interpreter does not confirm a counterexample of z3")
+        return Verdict(name, VerdictKind.OUTSIDE, ", ".join([*opaque, *functions]))
+    if any(question.answer.kind is VerdictKind.UNKNOWN for question in failed):
+        return Verdict(
+            name, VerdictKind.UNKNOWN, f"no answer within {comparison.limits.milliseconds} ms"
+        )
+    return Verdict(
+        name, VerdictKind.UNKNOWN, "the interpreter does not confirm a counterexample of z3"
+    )

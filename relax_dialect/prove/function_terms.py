@@ -34,7 +34,14 @@ from relax_dialect.prove.index_maps import IndexMaps
 from relax_dialect.prove.operators import OPERATORS, is_elementwise, on_elements
 from relax_dialect.prove.prim_func_terms import results_of
 from relax_dialect.prove.reduction_terms import is_reduction, reduced
-from relax_dialect.prove.value_terms import Fields, Keys, Sizes, Tensor, Value, unknown_value
+from relax_dialect.prove.value_terms import (
+    Fields,
+    Keys,
+    ShapeTerm,
+    TensorTerm,
+    Value,
+    unknown_value,
+)
 from relax_dialect.prove.verdicts import Outside
 
 Equal = Callable[[Value, Value], bool]
@@ -60,7 +67,7 @@ class Opaque:
         return None
 
 
-class FunctionReader:
+class FunctionTerms:
     """The values of one function; readers of functions to be compared share keys, views and operators."""
 
     def __init__(
@@ -128,9 +135,9 @@ class FunctionReader:
                 )
             case ShapeOp():
                 sizes = tuple(size for size in op.result.type.shape or () if size is not None)  # pyright: ignore
-                return [Sizes(self.keys.of("shape", sizes), sizes)]
-            case ShapeOfOp() if isinstance(operands[0], Tensor):
-                return [Sizes(self.keys.of("shape", operands[0].shape), operands[0].shape)]
+                return [ShapeTerm(self.keys.of("shape", sizes), sizes)]
+            case ShapeOfOp() if isinstance(operands[0], TensorTerm):
+                return [ShapeTerm(self.keys.of("shape", operands[0].shape), operands[0].shape)]
             case MatchShapeOp() | MatchCastOp():
                 return [self._matched(op, operands[0])]
             case CallTirOp():
@@ -148,9 +155,13 @@ class FunctionReader:
         """Return the value of a checked cast: the same elements, under the sizes that are declared."""
         type = op.results[0].type
         key = self.keys.of("cast", str(type), value.key)
-        if isinstance(value, Tensor) and isinstance(type, TensorType) and type.shape is not None:
+        if (
+            isinstance(value, TensorTerm)
+            and isinstance(type, TensorType)
+            and type.shape is not None
+        ):
             shape = tuple(old if s is None else s for s, old in zip(type.shape, value.shape))
-            return Tensor(key, shape, value.dtype, value.at)
+            return TensorTerm(key, shape, value.dtype, value.at)
         return unknown_value(self.keys, key, type)
 
     def _called(self, op: CallTirOp, operands: Sequence[Value]) -> Sequence[Value]:

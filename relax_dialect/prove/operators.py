@@ -21,11 +21,11 @@ from relax_dialect.prove.scalars.scalar_casts import cast
 from relax_dialect.prove.scalars.scalar_ops import TABLES, apply, maximum, minimum
 from relax_dialect.prove.scalars.scalar_types import number
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.value_terms import Index, Tensor, Value, as_tensor
+from relax_dialect.prove.value_terms import Index, TensorTerm, Value, as_tensor
 from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast
 
-Operator = Callable[[Any, int, Sequence[Value], IndexMaps], Tensor]
+Operator = Callable[[Any, int, Sequence[Value], IndexMaps], TensorTerm]
 """Returns the result of an op, from its key and operands."""
 
 FAMILIES = {family.__name__ for family in (unary, binary, activation)}
@@ -47,9 +47,9 @@ def is_elementwise(op: Operation) -> bool:
 def _result(
     op: Operation,
     key: int,
-    element: Callable[[Terms, Index, Tensor], Any],
-    operands: Sequence[Tensor] = (),
-) -> Tensor:
+    element: Callable[[Terms, Index, TensorTerm], Any],
+    operands: Sequence[TensorTerm] = (),
+) -> TensorTerm:
     """Return the result of an op as a tensor, from its elements; unknown sizes are those that the
     operands broadcast to."""
     type = op.results[0].type
@@ -59,23 +59,23 @@ def _result(
         _spread(operands, axis - rank) if size is None else size
         for axis, size in enumerate(type.shape)
     ]
-    result = Tensor(
+    result = TensorTerm(
         key, tuple(shape), type.dtype, lambda terms, index: element(terms, index, result)
     )
     return result
 
 
-def _spread(operands: Sequence[Tensor], axis: int) -> Expr:
+def _spread(operands: Sequence[TensorTerm], axis: int) -> Expr:
     """Return the size that tensors broadcast to along an axis, counted from the last."""
     return broadcast(*(x.shape[axis] for x in operands if len(x.shape) >= -axis))
 
 
-def on_elements(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def on_elements(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
     """Return an operator on elements of tensors that broadcast."""
     tensors = [as_tensor(operand, op.name) for operand in operands]
     name = op.name.removeprefix("relax.")
 
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         args = [x.at(terms, views.broadcast(index, x.shape, result.shape)) for x in tensors]
         types = [x.type for x in tensors]
         if name == "where":
@@ -88,8 +88,8 @@ def on_elements(op: Operation, key: int, operands: Sequence[Value], views: Index
     return _result(op, key, element, tensors)
 
 
-def _constant(op: ConstantOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+def _constant(op: ConstantOp, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         type, array = result.type, from_dense(op.value)
         position = [i.value for i in index]
         if array.size and array.tobytes() == array.flat[0].tobytes() * array.size:
@@ -101,25 +101,25 @@ def _constant(op: ConstantOp, key: int, operands: Sequence[Value], views: IndexM
     return _result(op, key, element)
 
 
-def _filled(op: FillOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+def _filled(op: FillOp, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         if op.NUMBER is not None:
             return number(op.NUMBER, result.type)
         filling = as_tensor(operands[-1], op.name)
         return cast(filling.at(terms, ()), filling.type, result.type)
 
-    return _result(op, key, element, [x for x in operands[:1] if isinstance(x, Tensor)])
+    return _result(op, key, element, [x for x in operands[:1] if isinstance(x, TensorTerm)])
 
 
-def _cast(op: AstypeOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _cast(op: AstypeOp, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
     x = as_tensor(operands[0], op.name)
     return _result(op, key, lambda terms, i, result: cast(x.at(terms, i), x.type, result.type), [x])
 
 
-def _clip(op: ClipOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _clip(op: ClipOp, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
     x = as_tensor(operands[0], op.name)
 
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         found, type = x.at(terms, index), result.type
         found = found if op.min is None else maximum(type, found, number(op.min, type))
         return found if op.max is None else minimum(type, found, number(op.max, type))
@@ -127,34 +127,38 @@ def _clip(op: ClipOp, key: int, operands: Sequence[Value], views: IndexMaps) -> 
     return _result(op, key, element, [x])
 
 
-def _masked_fill(op: MaskedFillOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _masked_fill(
+    op: MaskedFillOp, key: int, operands: Sequence[Value], views: IndexMaps
+) -> TensorTerm:
     x, mask = (as_tensor(operand, op.name) for operand in operands)
 
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         old, hides = (v.at(terms, views.broadcast(index, v.shape, result.shape)) for v in (x, mask))
         return z3.If(hides, number(op.value, result.type), old)
 
     return _result(op, key, element, [x, mask])
 
 
-def _permuted(op: PermuteDimsOp, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _permuted(
+    op: PermuteDimsOp, key: int, operands: Sequence[Value], views: IndexMaps
+) -> TensorTerm:
     x = as_tensor(operands[0], op.name)
     order = op.permutation(len(x.shape))
 
-    def element(terms: Terms, index: Index, result: Tensor) -> Any:
+    def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         return x.at(terms, tuple(index[order.index(axis)] for axis in range(len(order))))
 
     return _result(op, key, element)
 
 
-def _viewed(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _viewed(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
     x = as_tensor(operands[0], op.name)
     return _result(
         op, key, lambda terms, i, result: x.at(terms, views.view(i, result.shape, x.shape))
     )
 
 
-def _broadcast(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor:
+def _broadcast(op: Operation, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm:
     x = as_tensor(operands[0], op.name)
     return _result(
         op, key, lambda terms, i, result: x.at(terms, views.broadcast(i, x.shape, result.shape))

@@ -36,7 +36,7 @@ from xdsl.ir.affine import (
 from relax_dialect.prove.index_maps import IndexMaps
 from relax_dialect.prove.scalars.scalar_bodies import constant_term, is_known, yielded
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.value_terms import Index, Keys, Tensor, Value
+from relax_dialect.prove.value_terms import Index, Keys, TensorTerm, Value
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.symbolic import Expr, const, floordiv, floormod, maximum, minimum
 
@@ -64,12 +64,12 @@ def results_of(
     """Return the results of a function of tensors; `Outside` if it does anything but compute elements."""
     if len(function.body.blocks) != 1:
         raise Outside("a function without a body, or with branches")
-    if len(operands) != len(function.args) or not all(isinstance(x, Tensor) for x in operands):
+    if len(operands) != len(function.args) or not all(isinstance(x, TensorTerm) for x in operands):
         raise Outside("arguments that are no tensors")
     for op in function.body.block.ops:
         _refuse_unknown(op)
-    tensors = [x for x in operands if isinstance(x, Tensor)]
-    return _Reader(function, tensors, text, keys, views).results()
+    tensors = [x for x in operands if isinstance(x, TensorTerm)]
+    return _PrimFuncTerms(function, tensors, text, keys, views).results()
 
 
 def _owner_block(value: SSAValue) -> Any:
@@ -93,17 +93,17 @@ def _refuse_unknown(op: Operation) -> None:
 
 
 @dataclass
-class _Reader:
+class _PrimFuncTerms:
     """The values of one call."""
 
     function: PrimFunc
-    operands: Sequence[Tensor]
+    operands: Sequence[TensorTerm]
     text: str
     keys: Keys
     views: IndexMaps
 
     def __post_init__(self) -> None:
-        self._tensors: dict[SSAValue, Tensor] = dict(zip(self.function.args, self.operands))
+        self._tensors: dict[SSAValue, TensorTerm] = dict(zip(self.function.args, self.operands))
         self._numbers = {op: i for i, op in enumerate(self.function.body.block.ops)}
 
     def results(self) -> Sequence[Value]:
@@ -111,21 +111,23 @@ class _Reader:
         assert isinstance(last, ReturnOp)
         return [self.tensor(value) for value in last.arguments]
 
-    def tensor(self, value: SSAValue) -> Tensor:
+    def tensor(self, value: SSAValue) -> TensorTerm:
         """Return the value of a tensor, computed once."""
         if value not in self._tensors:
             assert isinstance(value, OpResult)
             self._tensors[value] = self._computed(value, value.op)
         return self._tensors[value]
 
-    def _computed(self, value: OpResult, op: Operation) -> Tensor:
+    def _computed(self, value: OpResult, op: Operation) -> TensorTerm:
         key = self.keys.of(
             "prim", self.text, self._numbers[op], value.index, *(x.key for x in self.operands)
         )
         shape = self.shape(value)
         assert isinstance(value.type, BuiltinTensorType)
-        element = ELEMENTS.get(type(op), _Reader._view)
-        return Tensor(key, shape, value.type.element_type, element(self, op, value.index, shape))
+        element = ELEMENTS.get(type(op), _PrimFuncTerms._view)
+        return TensorTerm(
+            key, shape, value.type.element_type, element(self, op, value.index, shape)
+        )
 
     def _filled(self, op: Any, number: int, shape: Index) -> Any:
         filling = op.inputs[0].owner
@@ -205,9 +207,9 @@ class _Reader:
 
 
 ELEMENTS = {
-    FillOp: _Reader._filled,
-    GenericOp: _Reader._generic,
-    tensor.EmptyOp: _Reader._empty,
+    FillOp: _PrimFuncTerms._filled,
+    GenericOp: _PrimFuncTerms._generic,
+    tensor.EmptyOp: _PrimFuncTerms._empty,
 }
 """Readers of the elements of an op's result, for ops other than views."""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from relax_dialect.prove.verdicts import Kind, Limits
+from relax_dialect.prove.verdicts import Limits, VerdictKind
 from relax_dialect.prove.z3_package import z3
 
 ATTEMPTS = ((0, 0.25), (1, 0.25), (2, 0.5))
@@ -18,7 +18,7 @@ long."""
 class Answer:
     """Whether a claim holds for all values, and else values for which it does not."""
 
-    kind: Kind
+    kind: VerdictKind
     model: Any = None
 
 
@@ -27,7 +27,7 @@ def holds(claim: Any, facts: Sequence[Any], limits: Limits, tactic: str = "qffpb
     of z3."""
     claim = z3.simplify(claim)
     if z3.is_true(claim):
-        return Answer(Kind.PROVED)
+        return Answer(VerdictKind.PROVED)
     for seed, part in ATTEMPTS:
         solver = z3.Tactic(tactic).solver()
         solver.set("random_seed", seed)
@@ -37,5 +37,9 @@ def holds(claim: Any, facts: Sequence[Any], limits: Limits, tactic: str = "qffpb
         if found != z3.unknown:
             break
     if found == z3.unsat:
-        return Answer(Kind.PROVED)
-    return Answer(Kind.REFUTED, solver.model()) if found == z3.sat else Answer(Kind.UNKNOWN)
+        return Answer(VerdictKind.PROVED)
+    return (
+        Answer(VerdictKind.REFUTED, solver.model())
+        if found == z3.sat
+        else Answer(VerdictKind.UNKNOWN)
+    )

@@ -21,7 +21,7 @@ from relax_dialect.ops.products import ContractionOp
 from relax_dialect.ops.statistical import AxesOp
 from relax_dialect.prove.index_maps import IndexMaps
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.value_terms import Index, Tensor, Value
+from relax_dialect.prove.value_terms import Index, TensorTerm, Value
 from relax_dialect.symbolic import Expr, broadcast
 
 Labels = Sequence[str]
@@ -37,9 +37,9 @@ def is_reduction(op: Operation) -> bool:
     return isinstance(op, AxesOp) and len(op.operands) == 1 and len(op.results) == 1
 
 
-def reduced(op: Any, key: int, operands: Sequence[Value], views: IndexMaps) -> Tensor | None:
+def reduced(op: Any, key: int, operands: Sequence[Value], views: IndexMaps) -> TensorTerm | None:
     """Return the result of a reduction, None if its tensors are not known precisely enough."""
-    tensors = [x for x in operands if isinstance(x, Tensor)]
+    tensors = [x for x in operands if isinstance(x, TensorTerm)]
     type = op.results[0].type
     if len(tensors) < len(operands) or type.shape is None or None in type.shape:
         return None
@@ -48,7 +48,7 @@ def reduced(op: Any, key: int, operands: Sequence[Value], views: IndexMaps) -> T
     return _contracted(op, key, tensors, type, views)
 
 
-def _over_axes(op: AxesOp, key: int, x: Tensor, type: TensorType) -> Tensor:
+def _over_axes(op: AxesOp, key: int, x: TensorTerm, type: TensorType) -> TensorTerm:
     axes = op.axes(len(x.shape))
     given = {name: a for name, a in op.properties.items() if name not in OF_AXES}
     over = tuple(x.shape[axis] for axis in sorted(axes))
@@ -67,7 +67,7 @@ def _over_axes(op: AxesOp, key: int, x: Tensor, type: TensorType) -> Tensor:
         return terms.binder(header, op.name, args, result.type.sort)
 
     shape = tuple(size for size in type.shape or () if size is not None)
-    result = Tensor(key, shape, type.dtype, element)
+    result = TensorTerm(key, shape, type.dtype, element)
     return result
 
 
@@ -86,10 +86,10 @@ def _labels(op: MatmulOp | ContractionOp, ranks: Sequence[int]) -> tuple[Sequenc
 def _contracted(
     op: MatmulOp | ContractionOp,
     key: int,
-    factors: Sequence[Tensor],
+    factors: Sequence[TensorTerm],
     type: TensorType,
     views: IndexMaps,
-) -> Tensor:
+) -> TensorTerm:
     labels, result_labels = _labels(op, [len(x.shape) for x in factors])
     sizes: dict[str, Expr] = {}
     for term, x in zip(labels, factors):
@@ -110,5 +110,5 @@ def _contracted(
         return terms.binder(header, op.name, args, result.type.sort)
 
     shape = tuple(size for size in type.shape or () if size is not None)
-    result = Tensor(key, shape, type.dtype, element)
+    result = TensorTerm(key, shape, type.dtype, element)
     return result

@@ -37,7 +37,7 @@ class Keys:
 
 
 @dataclass(frozen=True, eq=False)
-class Tensor:
+class TensorTerm:
     """A tensor of known rank."""
 
     key: int
@@ -67,7 +67,7 @@ class Unknown:
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class ShapeTerm:
     """A shape value."""
 
     key: int
@@ -82,7 +82,7 @@ class Fields:
     fields: Sequence[Value]
 
 
-Value: TypeAlias = Tensor | Unknown | Sizes | Fields
+Value: TypeAlias = TensorTerm | Unknown | ShapeTerm | Fields
 
 
 def unknown_value(keys: Keys, key: int, type: Attribute) -> Value:
@@ -97,7 +97,7 @@ def unknown_value(keys: Keys, key: int, type: Attribute) -> Value:
             shape = tuple(
                 var(f"size{key}_{d}__") if s is None else s for d, s in enumerate(type.shape)
             )
-            return Tensor(key, shape, type.dtype, _symbols(key, type.dtype))
+            return TensorTerm(key, shape, type.dtype, _symbols(key, type.dtype))
         case _:
             return Unknown(key)
 
@@ -106,8 +106,8 @@ def _symbols(key: int, dtype: Attribute | None) -> Element:
     return lambda terms, index: terms.leaf((key, index), scalar_type(dtype).sort)
 
 
-def as_tensor(value: Value, what: str) -> Tensor:
+def as_tensor(value: Value, what: str) -> TensorTerm:
     """Return a value that is a tensor of known rank."""
-    if isinstance(value, Tensor):
+    if isinstance(value, TensorTerm):
         return value
     raise Outside(f"{what} of a value of unknown rank")

@@ -10,7 +10,7 @@ class Outside(Exception):
     """A part of a program that proofs do not cover: its text names the part."""
 
 
-class Kind(Enum):
+class VerdictKind(Enum):
     """The kinds of a verdict."""
 
     PROVED = "proved"
@@ -24,7 +24,7 @@ class Verdict:
     """The verdict on a rewrite of a function."""
 
     function: str
-    kind: Kind
+    kind: VerdictKind
     detail: str = ""
     """The reason of an unknown or outside one."""
     counterexample: str = ""

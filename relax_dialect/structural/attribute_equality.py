@@ -42,7 +42,7 @@ class Different(NamedTuple):
     right: object
 
 
-class Sizes(NamedTuple):
+class EqualSizes(NamedTuple):
     """Two sizes that must be equal once variables are renamed."""
 
     left: Expr
@@ -56,7 +56,7 @@ class Symbols(NamedTuple):
     right: str
 
 
-Demand: TypeAlias = Different | Sizes | Symbols
+Demand: TypeAlias = Different | EqualSizes | Symbols
 
 
 def compare(a: Attribute, b: Attribute) -> Iterator[Demand]:
@@ -121,7 +121,7 @@ def _compare_dims(a: Dims | None, b: Dims | None, left: Bound, right: Bound) -> 
             if x is not y:
                 yield Different(x, y)
         else:
-            yield Sizes(_numbered_size(x, left), _numbered_size(y, right))
+            yield EqualSizes(_numbered_size(x, left), _numbered_size(y, right))
 
 
 def _numbered_size(size: Expr, bound: Bound) -> Expr:

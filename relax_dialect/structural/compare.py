@@ -25,7 +25,7 @@ from relax_dialect.ops.control import ClosureOp
 from relax_dialect.structural.attribute_equality import (
     BOUND,
     Different,
-    Sizes,
+    EqualSizes,
     Symbols,
     compare,
     counts,
@@ -66,7 +66,9 @@ class _Comparison:
         self.trail: list[tuple[Any, Any]] = []
         self.work: list[tuple[Any, Any]] = []
         self.graphs: list[tuple[Block, Block]] = []
-        self.sizes: list[tuple[Sizes, dict[str, Variable], Operation | None, Operation | None]] = []
+        self.sizes: list[
+            tuple[EqualSizes, dict[str, Variable], Operation | None, Operation | None]
+        ] = []
 
     def run(self) -> None:
         a, b = self.left.root, self.right.root
@@ -235,7 +237,7 @@ class _Comparison:
                     raise self.difference(f"{what}{_short(a)}", op, other, f"{what}{_short(b)}")
                 case Symbols():
                     self.pair_symbols(demand, op, other)
-                case Sizes():
+                case EqualSizes():
                     self.pair_sizes(demand, op, other, at)
 
     # Names
@@ -251,7 +253,7 @@ class _Comparison:
 
     def pair_sizes(
         self,
-        sizes: Sizes,
+        sizes: EqualSizes,
         op: Operation | None,
         other: Operation | None,
         at: tuple[Block, Block] | None,

@@ -5,7 +5,7 @@ Sizes are canonical and interned, so `a is b` tests equality: `n * m` and `m * n
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic.broadcasting import broadcast, broadcast_parts
-from relax_dialect.symbolic.c import C_HELPERS, Demand, demands, to_c
+from relax_dialect.symbolic.c import C_HELPERS, SizeCondition, demands, to_c
 from relax_dialect.symbolic.caps import (
     MAX_COEFFICIENT,
     MAX_DEPTH,
@@ -63,8 +63,8 @@ __all__ = [
     "RESERVED_WORDS",
     "SMALL_FACTOR",
     "Atom",
-    "Demand",
     "Expr",
+    "SizeCondition",
     "Solution",
     "SymbolicError",
     "SymbolicOverflow",

@@ -55,7 +55,7 @@ def to_c(e: Expr, names: Callable[[str], str]) -> str:
 
 
 @dataclass(frozen=True)
-class Demand:
+class SizeCondition:
     """A condition for a size to be defined (`symbolic.checks`), of the values of C expressions."""
 
     kind: str
@@ -65,7 +65,7 @@ class Demand:
     """The number that the values of a product are multiplied by first."""
 
 
-def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
+def demands(e: Expr, names: Callable[[str], str]) -> Iterator[SizeCondition]:
     """Yield the conditions under which the result of `to_c` is defined, in the order of its computation."""
     most = 0
     for term in e.terms:
@@ -75,11 +75,11 @@ def demands(e: Expr, names: Callable[[str], str]) -> Iterator[Demand]:
         is_scaled = term.coefficient != 1 and bool(term.factors)
         if len(term.factors) > 1 or (is_scaled and bound > limit):
             values = tuple(_atom(atom, names) for atom in term.factors)
-            yield Demand("product", values, term.coefficient)
+            yield SizeCondition("product", values, term.coefficient)
             bound = limit if len(values) == 1 else MAX_EXTENT
         most += bound
     if len(e.terms) > 1 and most > MAX_SUM:
-        yield Demand("sum", tuple(_term(term, names, first=True) for term in e.terms))
+        yield SizeCondition("sum", tuple(_term(term, names, first=True) for term in e.terms))
 
 
 def _most(term: Term) -> int:
@@ -89,13 +89,13 @@ def _most(term: Term) -> int:
     return max(abs(end) if end is not None else MAX_SUM + 1 for end in ends)
 
 
-def _demands_of_atom(atom: Atom, names: Callable[[str], str]) -> Iterator[Demand]:
+def _demands_of_atom(atom: Atom, names: Callable[[str], str]) -> Iterator[SizeCondition]:
     for arg in atom.args:
         yield from demands(arg, names)
     if atom.kind in _DIVISIONS and not atom.args[1].is_constant:
-        yield Demand("divisor", (to_c(atom.args[1], names),))
+        yield SizeCondition("divisor", (to_c(atom.args[1], names),))
     elif atom.kind == "broadcast":
-        yield Demand("broadcast", tuple(to_c(arg, names) for arg in atom.args))
+        yield SizeCondition("broadcast", tuple(to_c(arg, names) for arg in atom.args))
 
 
 def _term(term: Term, names: Callable[[str], str], first: bool) -> str:

@@ -92,7 +92,7 @@ class _Frame:
         return only
 
 
-class _Reader:
+class _ExprParser:
     """Reads one text, with a stack of frames instead of recursion."""
 
     def __init__(self, text: str, dims: bool) -> None:
@@ -206,7 +206,7 @@ class _Reader:
 @lru_cache(1 << 13)
 def parse(text: str) -> Expr:
     """Read a size: integers, names, `+ - * floordiv ceildiv mod`, `min max broadcast`, `()`."""
-    (result,) = _Reader(text, dims=False).read()
+    (result,) = _ExprParser(text, dims=False).read()
     assert result is not None
     return result
 
@@ -214,7 +214,7 @@ def parse(text: str) -> Expr:
 @lru_cache(1 << 13)
 def parse_dims(text: str) -> tuple[Expr | None, ...]:
     """Read sizes between commas, without brackets; `?` yields None, an empty text ()."""
-    return tuple(_Reader(text, dims=True).read()) if text.strip() else ()
+    return tuple(_ExprParser(text, dims=True).read()) if text.strip() else ()
 
 
 def as_expr(x: Expr | str | SupportsIndex) -> Expr:

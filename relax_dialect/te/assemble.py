@@ -25,7 +25,7 @@ from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic import Expr, product
 from relax_dialect.symbolic.interval import at_least
 from relax_dialect.te.emit.scalar_emitter import FunctionEmitter, tensor_type
-from relax_dialect.te.scalar import Constant, Scalar
+from relax_dialect.te.scalar import Scalar, ScalarConstant
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 
 
@@ -37,7 +37,7 @@ class Part:
     is a number, every element is that number.
     """
 
-    source: Tensor | Constant
+    source: Tensor | ScalarConstant
     at: tuple[Expr, ...]
     start: tuple[Expr, ...]
     shape: tuple[Expr, ...]
@@ -46,7 +46,7 @@ class Part:
     @property
     def is_whole(self) -> bool:
         """Whether it is all of its source."""
-        if isinstance(self.source, Constant):
+        if isinstance(self.source, ScalarConstant):
             return True
         is_all = self.shape == self.source.shape and all(step == 1 for step in self.steps)
         return is_all and all(place.value == 0 for place in self.start)
@@ -63,7 +63,7 @@ class Part:
 
 
 def part(
-    source: Tensor | Constant,
+    source: Tensor | ScalarConstant,
     at: Sequence[Dim] | Dim,
     start: Sequence[Dim] | Dim | None = None,
     shape: Sequence[Dim] | Dim | None = None,
@@ -83,7 +83,9 @@ def part(
         (1,) * len(whole) if steps is None else tuple(steps),
     )
     name = f"'{source.name}'" if isinstance(source, Tensor) else f"the number {source.value}"
-    if isinstance(source, Constant) and (shape is None or start is not None or steps is not None):
+    if isinstance(source, ScalarConstant) and (
+        shape is None or start is not None or steps is not None
+    ):
         raise RelaxError(f"te.part of {name}: expected an offset and a shape; pass the shape alone")
     if {len(found.at), len(found.start), len(found.shape), len(found.steps)} != {len(whole)}:
         raise RelaxError(
@@ -102,7 +104,7 @@ class AssembledStage(Stage):
 
     @property
     def scalars(self) -> Iterable[Scalar]:
-        return [each.source for each in self.parts if isinstance(each.source, Constant)]
+        return [each.source for each in self.parts if isinstance(each.source, ScalarConstant)]
 
     @property
     def reads(self) -> Iterable[Tensor]:
@@ -151,7 +153,7 @@ class AssembledStage(Stage):
     @staticmethod
     def _taken(function: FunctionEmitter, each: Part) -> SSAValue:
         """Return the elements of a part."""
-        if isinstance(each.source, Constant):
+        if isinstance(each.source, ScalarConstant):
             number = function.memory_constant(each.source.value, each.source.dtype)
             empty = function.empty(each.shape, each.source.dtype, "empty")
             return function.scope.add(linalg.ops.FillOp([number], [empty], [empty.type]), "filled")

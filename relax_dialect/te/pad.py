@@ -20,7 +20,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.prim.run_time_checks import hole
 from relax_dialect.symbolic.interval import at_least
 from relax_dialect.te.emit.scalar_emitter import FunctionEmitter
-from relax_dialect.te.scalar import Constant, Scalar, const
+from relax_dialect.te.scalar import Scalar, ScalarConstant, const
 from relax_dialect.te.tensor import Dim, Requirement, Stage, Tensor, as_shape, shape_text
 
 
@@ -30,7 +30,7 @@ class PadStage(Stage):
 
     source: Tensor
     before: tuple[symbolic.Expr, ...]
-    value: Constant
+    value: ScalarConstant
 
     @property
     def scalars(self) -> Iterable[Scalar]:

@@ -11,7 +11,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import DType, kind, limits
 from relax_dialect.te.intrinsics import are_sizes, maximum, minimum
 from relax_dialect.te.reduction import Reducer
-from relax_dialect.te.scalar import Constant, IterVar, as_scalar, binary, const
+from relax_dialect.te.scalar import IterVar, ScalarConstant, as_scalar, binary, const
 
 
 def comm_reducer(
@@ -53,17 +53,17 @@ def scan(
     return reducer.along(expr, axis, exclusive)
 
 
-def min_value(dtype: DType | str) -> Constant:
+def min_value(dtype: DType | str) -> ScalarConstant:
     """Return the least value of an element type: the initial value of a maximum."""
     return _limit(dtype, 0)
 
 
-def max_value(dtype: DType | str) -> Constant:
+def max_value(dtype: DType | str) -> ScalarConstant:
     """Return the greatest value of an element type: the initial value of a minimum."""
     return _limit(dtype, 1)
 
 
-def _limit(dtype: DType | str, which: int) -> Constant:
+def _limit(dtype: DType | str, which: int) -> ScalarConstant:
     typed = const(0, dtype).dtype
     if kind(typed) == "bool":
         return const(which, typed)

@@ -9,11 +9,11 @@ from typing import Any
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import INDEX, DType, kind
 from relax_dialect.te.scalar import (
-    Constant,
     Element,
     IterVar,
     Reduce,
     Scalar,
+    ScalarConstant,
     as_scalar,
 )
 
@@ -26,7 +26,7 @@ class Reduction:
     name: str
     sources: tuple[Scalar, ...]
     axes: tuple[IterVar, ...]
-    start: tuple[Constant, ...]
+    start: tuple[ScalarConstant, ...]
     accumulated: tuple[Element, ...]
     elements: tuple[Element, ...]
     joined: tuple[Scalar, ...]
@@ -99,7 +99,7 @@ class Reducer:
                 f"te.{self.name}: {what} returns values of type {types}, expected {expected}; cast "
                 "with .astype(...)"
             )
-        if what == "the identity" and not all(isinstance(s, Constant) for s in scalars):
+        if what == "the identity" and not all(isinstance(s, ScalarConstant) for s in scalars):
             raise RelaxError(
                 f"te.{self.name}: the identity is no constant, expected numbers; return numbers, "
                 "te.const(...), te.min_value(dtype) or te.max_value(dtype)"

@@ -91,7 +91,7 @@ class Scalar:
         return self if dtype == self.dtype else Cast(dtype, (self,), self.invariant)
 
 
-class Constant(Scalar):
+class ScalarConstant(Scalar):
     """A number of a certain element type."""
 
     __slots__ = ("value",)
@@ -213,18 +213,18 @@ def _describe(value: object) -> str:
     return f"{value!r} of type {type(value).__name__}"
 
 
-def const(value: Any, dtype: DType | str) -> Constant:
+def const(value: Any, dtype: DType | str) -> ScalarConstant:
     """Return a number of an element type; it must be representable there."""
     dtype = as_dtype(dtype)
     if kind(dtype) == "float":
-        return Constant(float(value), dtype)
+        return ScalarConstant(float(value), dtype)
     low, high = (0, 1) if dtype == I1 else limits(dtype)
     if value != value or not low <= value <= high or value != int(value):
         raise RelaxError(
             f"te: the number {value} is not a value of type {dtype}; "
             "cast the other operand with .astype(...) or change the number"
         )
-    return Constant(int(value), dtype)
+    return ScalarConstant(int(value), dtype)
 
 
 def same_type(what: str, *values: object) -> tuple[Scalar, ...]:
@@ -260,7 +260,7 @@ def span(scalar: Scalar, depth: int = 10) -> Interval:
     match scalar:
         case IterVar():
             return SIZES
-        case Constant():
+        case ScalarConstant():
             return point(int(scalar.value))
         case Size():
             return interval.interval(*scalar.expr.bounds())

@@ -16,7 +16,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 from relax_dialect.ir.locations import SourceText
 
 
-class _Names(dict[str, Sequence[SSAValue]]):
+class _ValuesInScope(dict[str, Sequence[SSAValue]]):
     """The values in scope; a copy is the number of names at that time, to which it can go back.
 
     xDSL copies them all at the start of every region.
@@ -47,7 +47,7 @@ class ProgramParser(Parser):
     """
 
     def __init__(self, context: Context, source: SourceText):
-        self._names = _Names()
+        self._names = _ValuesInScope()
         self._source = source
         self._isolated: list[bool] = []
         """For each op that is being read, whether it is isolated from above."""
@@ -85,7 +85,7 @@ class ProgramParser(Parser):
         if not (self._isolated and self._isolated[-1]):
             return super().parse_optional_region(arguments)
         names, references = self._names, self.forward_ssa_references
-        self._names, self.forward_ssa_references = _Names(), {}
+        self._names, self.forward_ssa_references = _ValuesInScope(), {}
         try:
             return super().parse_optional_region(arguments)
         finally:

@@ -19,7 +19,7 @@ from lowering.schedule.match.contraction import is_sum_of_products
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.schedule.strategies.kinds import Kind
+from lowering.schedule.strategies.kinds import KernelKind
 from lowering.schedule.strategies.reduction import has_floats
 from lowering.support.target import Cpu
 
@@ -51,4 +51,4 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         yield Vectorize(f"d{samples}", cpu.lanes(bits))
 
 
-FILTER = Kind("filter", is_filter, steps)
+FILTER = KernelKind("filter", is_filter, steps)

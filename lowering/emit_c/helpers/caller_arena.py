@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from lowering.emit_c.helpers.c_files import Helper, fill, helpers_of
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_signature import size
 from lowering.emit_c.syntax.layout import wrap
 from lowering.memory.in_place.memref_size_exprs import MOST_BYTES, magnitude
@@ -37,7 +37,7 @@ ADDED = ("check_outside", "begin_call", "given_arena")
 
 def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
     """Return the C function that computes the bytes of a call from the values of symbolic variables."""
-    names = Names(local=True)
+    names = CNames(local=True)
     spelled = {symbol: names.fresh(symbol) for symbol in symbols}
     frames, values = names.fresh("frames"), names.fresh("values")
     lines = [f"(void){spelled[s]};" for s in symbols if s not in taken.variables()]
@@ -61,13 +61,13 @@ def bytes_function(name: str, taken: CallMemory, symbols: Sequence[str]) -> str:
 
 def size_parameters(variables: Sequence[str]) -> str:
     """Return the parameters of `NAME_arena_size`."""
-    names = Names(local=True)
+    names = CNames(local=True)
     return ", ".join(f"int64_t {names.fresh(v)}" for v in variables) or "void"
 
 
 def size_function(model: str, variables: Sequence[str], calls: Mapping[str, Sequence[str]]) -> str:
     """`NAME_arena_size`: the maximum of the results of some functions, each of which takes variables."""
-    names = Names(local=True)
+    names = CNames(local=True)
     spelled = {v: names.fresh(v) for v in variables}
     lines = ["size_t most = 0;"]
     if spelled:

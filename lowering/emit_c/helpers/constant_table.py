@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from xdsl.dialects import memref
 
 from lowering.emit_c.syntax.c_constants import (
-    Constant,
+    GlobalConstant,
     fill_function,
     fill_loop,
     in_memory,
@@ -16,7 +16,7 @@ from lowering.emit_c.syntax.c_constants import (
     read_constant,
 )
 from lowering.emit_c.syntax.c_expressions import CExpr
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_types import CType
 from lowering.emit_c.syntax.layout import comment
 from lowering.emit_c.syntax.weights_file import WeightsFile
@@ -32,13 +32,13 @@ class ConstantTable:
     of weights, if the C may have one."""
 
     def __init__(
-        self, ops: Mapping[str, memref.GlobalOp], threshold: int, *, has_file: bool, names: Names
+        self, ops: Mapping[str, memref.GlobalOp], threshold: int, *, has_file: bool, names: CNames
     ):
         self._ops = ops
         self._threshold = threshold
         self._has_file = has_file
         self.c_names = {symbol: names.fresh(symbol) for symbol in ops}
-        self._read: dict[str, Constant] = {}
+        self._read: dict[str, GlobalConstant] = {}
         self._splats: dict[str, CExpr | None] = {}
         self._materialised: dict[str, None] = {}
         self._stored: set[str] = set()

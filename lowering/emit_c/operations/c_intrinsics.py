@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation
 from lowering.emit_c.operations.function_body import File, FunctionBody
 from lowering.emit_c.operations.vector_operands import define, whole
 from lowering.emit_c.syntax.c_expressions import call
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_signature import CSignature, Port, located
 from lowering.emit_c.syntax.layout import wrap
 from lowering.emit_c.syntax.vector_types import is_vector, vector_type
@@ -56,7 +56,7 @@ def _helper(file: File, function: func.FuncOp, kind: str) -> tuple[str, str]:
     type = _type(function, kind)
     v, intrinsic = vector_type(type), INTRINSICS[kind]
     file.helpers.use_vector(v)
-    names = Names(local=True)
+    names = CNames(local=True)
     ports = [
         Port(names.fresh(parameter), type, v.element, value=argument)
         for parameter, argument in zip(intrinsic.parameters, function.body.block.args)

@@ -14,10 +14,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from lowering.emit_c.helpers.constant_table import ConstantTable
 from lowering.emit_c.helpers.used_helpers import UsedHelpers
 from lowering.emit_c.operations.ops import SPELLINGS, spell
-from lowering.emit_c.syntax.analysis import Analysis, operations
+from lowering.emit_c.syntax.analysis import ModuleAnalysis, operations
 from lowering.emit_c.syntax.c_expressions import CExpr, assignment, call, number
 from lowering.emit_c.syntax.c_memrefs import CBuffer
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_signature import CSignature, located
 from lowering.emit_c.syntax.c_types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.syntax.compiler_attributes import KEEP_BRANCHES, NOINLINE, keeps_branches
@@ -38,7 +38,7 @@ Statement = Callable[["FunctionBody", Operation], None]
 class File(Protocol):
     """The file that contains a function, as the function sees it."""
 
-    analysis: Analysis
+    analysis: ModuleAnalysis
     statements: dict[str, Statement]
     repeated: set[str]
     has_arena: bool
@@ -69,7 +69,7 @@ def is_constant(value: SSAValue) -> bool:
 class FunctionBody:
     """The C text of one function in the making."""
 
-    def __init__(self, file: File, op: func.FuncOp, signature: CSignature, names: Names):
+    def __init__(self, file: File, op: func.FuncOp, signature: CSignature, names: CNames):
         self.file = file
         self.op = op
         self.signature = signature

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lowering.emit_c.operations.c_intrinsics import kind_of
-from lowering.emit_c.syntax.analysis import Analysis
+from lowering.emit_c.syntax.analysis import ModuleAnalysis
 from relax_dialect.errors import RelaxError
 from relax_dialect.prim.signature import ENTRY
 
 
-def roots(analysis: Analysis) -> dict[str, bool]:
+def roots(analysis: ModuleAnalysis) -> dict[str, bool]:
     """Return the functions that C callers see, and whether as entry points."""
     found: dict[str, bool] = {}
     for symbol, f in analysis.functions.items():
@@ -27,7 +27,7 @@ def roots(analysis: Analysis) -> dict[str, bool]:
     return found
 
 
-def reachable(analysis: Analysis, symbols: Iterable[str]) -> list[str]:
+def reachable(analysis: ModuleAnalysis, symbols: Iterable[str]) -> list[str]:
     """Functions and all that they call, in the module's order; intrinsics are none."""
     seen = set(symbols)
     work = list(seen)

@@ -22,7 +22,7 @@ from lowering.ir.constants import known_integer
 from lowering.ir.memref_views import is_contiguous
 
 
-class Row(NamedTuple):
+class RowConversion(NamedTuple):
     """A conversion of `count` elements."""
 
     load: memref.LoadOp
@@ -34,7 +34,7 @@ class Row(NamedTuple):
     count: SSAValue
 
 
-def conversion_of_row(loop: scf.ForOp) -> Row | None:
+def conversion_of_row(loop: scf.ForOp) -> RowConversion | None:
     """Return the row that a loop converts, if it does nothing else."""
     block = loop.body.block
     counter, ops = block.args[0], list(block.ops)[:-1]
@@ -75,10 +75,10 @@ def conversion_of_row(loop: scf.ForOp) -> Row | None:
             starts.append(start)
         else:
             return None
-    return Row(load, starts[0], store, starts[1], loop.ub)
+    return RowConversion(load, starts[0], store, starts[1], loop.ub)
 
 
-def emit_row(body: FunctionBody, row: Row) -> None:
+def emit_row(body: FunctionBody, row: RowConversion) -> None:
     """Print the call."""
     source, target = (scalar_type(value.type) for value in (row.load.res, row.store.value))
     for helper in narrow_helpers(source, target):

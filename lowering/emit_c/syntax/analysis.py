@@ -33,7 +33,7 @@ def operations(f: func.FuncOp) -> Iterator[Operation]:
 
 
 @dataclass
-class Analysis:
+class ModuleAnalysis:
     """Facts about the functions of a module; memrefs that may be one buffer form a group."""
 
     functions: dict[str, func.FuncOp] = field(default_factory=dict)
@@ -86,9 +86,9 @@ class Analysis:
                 self._parent[a] = b
 
 
-def analyse(module: ModuleOp) -> Analysis:
+def analyse(module: ModuleOp) -> ModuleAnalysis:
     """Analyse the module in one walk, then propagate along calls."""
-    a = Analysis()
+    a = ModuleAnalysis()
     for op in module.body.block.ops:
         match op:
             case func.FuncOp():
@@ -130,7 +130,7 @@ def analyse(module: ModuleOp) -> Analysis:
 
 
 def _visit(
-    a: Analysis,
+    a: ModuleAnalysis,
     name: str,
     op: Operation,
     writes: list[SSAValue],
@@ -209,7 +209,7 @@ def part_of(value: SSAValue) -> tuple[SSAValue, int] | None:
     return None
 
 
-def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:
+def _exchanged(a: ModuleAnalysis, loop: scf.WhileOp) -> list[int]:
     """Return the state indices of a loop's memrefs that are different buffers at first, which each
     iteration only permutes."""
     before, after = loop.before_region.block, loop.after_region.block
@@ -233,7 +233,7 @@ def _exchanged(a: Analysis, loop: scf.WhileOp) -> list[int]:
         found = rest
 
 
-def _propagate_failures(a: Analysis) -> None:
+def _propagate_failures(a: ModuleAnalysis) -> None:
     callers: dict[str, list[str]] = defaultdict(list)
     for caller, callees in a.callees.items():
         for callee in callees:
@@ -247,7 +247,7 @@ def _propagate_failures(a: Analysis) -> None:
 
 
 def _propagate_writes(
-    a: Analysis, writes: list[SSAValue], calls: list[tuple[str, func.CallOp]]
+    a: ModuleAnalysis, writes: list[SSAValue], calls: list[tuple[str, func.CallOp]]
 ) -> None:
     passed: dict[SSAValue, list[SSAValue]] = defaultdict(list)
     for _, op in calls:
@@ -265,7 +265,7 @@ def _propagate_writes(
             work.extend(passed[root])
 
 
-def _propagate_aliases(a: Analysis, calls: list[tuple[str, func.CallOp]]) -> None:
+def _propagate_aliases(a: ModuleAnalysis, calls: list[tuple[str, func.CallOp]]) -> None:
     """Find the parameters that are not `restrict`; those of one function count as one buffer."""
     made_by: dict[str, list[func.CallOp]] = defaultdict(list)
     for caller, op in calls:

@@ -20,7 +20,7 @@ FEW = 64
 
 
 @dataclass(frozen=True)
-class Constant:
+class GlobalConstant:
     """A `memref.global` with its C name; data is `None` if it starts uninitialised."""
 
     symbol: str
@@ -56,7 +56,7 @@ class Constant:
         return not raw[:FEW].any() and not raw.any()
 
 
-def read_constant(op: memref.GlobalOp, c_name: str) -> Constant:
+def read_constant(op: memref.GlobalOp, c_name: str) -> GlobalConstant:
     """Return the constant that a `memref.global` defines."""
     t = op.type
     element = scalar_type(t.element_type)
@@ -80,7 +80,9 @@ def read_constant(op: memref.GlobalOp, c_name: str) -> Constant:
             raise RelaxError(f"{where}: expected {count} elements for {t}, found {len(data)}")
     elif not isinstance(value, UnitAttr):
         raise RelaxError(f"{where}: expected dense<...> or uninitialized, found {value}")
-    return Constant(op.sym_name.data, c_name, element, tuple(shape), data, op.constant is not None)
+    return GlobalConstant(
+        op.sym_name.data, c_name, element, tuple(shape), data, op.constant is not None
+    )
 
 
 def _stored_dtype(value: DenseIntOrFPElementsAttr, element: CType) -> np.dtype:
@@ -103,7 +105,7 @@ def rows(texts: Sequence[str], width: int = 92) -> Iterator[str]:
         yield f"    {line}"
 
 
-def in_text(c: Constant) -> str:
+def in_text(c: GlobalConstant) -> str:
     """Return an array with its values."""
     values = [literal(0, c.element).text]
     if c.data is not None and not c.is_zero():
@@ -117,12 +119,12 @@ def in_text(c: Constant) -> str:
     return "\n".join([head, *rows(values), "};"])
 
 
-def in_memory(c: Constant) -> str:
+def in_memory(c: GlobalConstant) -> str:
     """Return an array without space in the file: zero, or filled once by `fill_splats`."""
     return f"static _Alignas({ALIGNMENT}) {c.element.memory} {c.c_name}[{c.count}];"
 
 
-def in_weights(c: Constant) -> str:
+def in_weights(c: GlobalConstant) -> str:
     """Return a pointer into the file of weights."""
     if not c.constant:
         raise RelaxError(
@@ -132,7 +134,7 @@ def in_weights(c: Constant) -> str:
     return f"static const {c.element.memory} *{c.c_name};"
 
 
-def fill_loop(c: Constant) -> str:
+def fill_loop(c: GlobalConstant) -> str:
     value = c.splat()
     assert value is not None
     head = f"    for (size_t i = 0; i < {c.count}; ++i)"

@@ -86,7 +86,7 @@ def identifier(hint: str, *, local: bool = False) -> str:
     return text
 
 
-class Names:
+class CNames:
     """The names in use, by scope: an inner scope hides nothing, and releases its names at the end.
 
     Names of a function (`local`) may hide names of the file and of the C library, except the reserved ones:

@@ -11,9 +11,9 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.emit_c.syntax.analysis import Analysis
+from lowering.emit_c.syntax.analysis import ModuleAnalysis
 from lowering.emit_c.syntax.c_expressions import CExpr, Prec, number
-from lowering.emit_c.syntax.c_names import Names
+from lowering.emit_c.syntax.c_names import CNames
 from lowering.emit_c.syntax.c_types import CType, memref_strides, scalar_type
 from lowering.memory.functions.external_declarations import FUNCTION, to_kinds
 from lowering.memory.functions.external_forms import FunctionKind
@@ -205,7 +205,7 @@ def dims_of(where: str, t: MemRefType, attrs: ArrayAttr | None, i: int) -> tuple
 
 
 def make_signature(
-    f: func.FuncOp, a: Analysis, c_name: str, exported: bool, names: Names
+    f: func.FuncOp, a: ModuleAnalysis, c_name: str, exported: bool, names: CNames
 ) -> CSignature:
     """Return the signature of `f`; its parameters' names are taken from `names`."""
     symbol, (outputs, attrs) = f.sym_name.data, (f.function_type.outputs.data, f.res_attrs)
@@ -228,7 +228,7 @@ def make_signature(
     return CSignature(symbol, c_name, tuple(params), tuple(results), fails, exported, symbols)
 
 
-def _arg_names(f: func.FuncOp, names: Names) -> tuple[list[str], dict[str, str]]:
+def _arg_names(f: func.FuncOp, names: CNames) -> tuple[list[str], dict[str, str]]:
     """Return the C names of the arguments, and the names of the symbols among them."""
     args, symbols = f.body.block.args, dict[str, str]()
     found = [""] * len(args)
@@ -247,9 +247,9 @@ class _Ports:
     """Makes the ports of a function, whose sizes its symbols determine."""
 
     where: str
-    analysis: Analysis
+    analysis: ModuleAnalysis
     symbols: Mapping[str, str]
-    names: Names
+    names: CNames
 
     def port(
         self, i: int, t: Attribute, name: str, attrs: ArrayAttr | None, value: SSAValue | None

@@ -50,7 +50,7 @@ _MACROS = """/* Compiled alone, or in @UPPER@_PARTS parts: -D@UPPER@_PART=0, -D@
 """
 
 
-class Parts:
+class FileParts:
     """The distribution of a file's functions over parts."""
 
     def __init__(

@@ -45,7 +45,7 @@ def is_monotonic(expr: AffineExpr) -> bool:
 def bounds_checks(op: Operation) -> list[Operation]:
     """Return the ops that check an op, to be put before it."""
     block = Block()
-    emit = _Emitter(block, op.name)
+    emit = _CheckEmitter(block, op.name)
     match op:
         case tensor.InsertOp():
             emit.indices(op.dest, op.indices)
@@ -64,7 +64,7 @@ def bounds_checks(op: Operation) -> list[Operation]:
     return made
 
 
-class _Emitter:
+class _CheckEmitter:
     """Emits checks at the end of a block."""
 
     def __init__(self, block: Block, name: str):

@@ -123,7 +123,7 @@ FOLDS = (
 """Numbers of f64 that exceed a multiple of 2 pi by hardly anything, and that excess."""
 
 
-class Precision(NamedTuple):
+class FloatLayout(NamedTuple):
     """f32 or f64: the layout of its bits, constants in two parts, and where functions end."""
 
     digits: int
@@ -159,7 +159,7 @@ class Precision(NamedTuple):
         return 1.5 * 2.0**self.digits
 
 
-SINGLE = Precision(
+SINGLE = FloatLayout(
     digits=23,
     bias=127,
     least=2.0**-126,
@@ -187,7 +187,7 @@ HALF = SINGLE._replace(
 LOG_HALF = (0.332491368, -0.249013916, 0.224201694, -0.190408632)
 """As LOG; relative error 9.3e-06."""
 
-DOUBLE = Precision(
+DOUBLE = FloatLayout(
     digits=52,
     bias=1023,
     least=2.0**-1022,

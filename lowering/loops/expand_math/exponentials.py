@@ -16,13 +16,13 @@ from lowering.loops.expand_math.coefficients import (
     HALF,
     SINGLE,
     TANH,
-    Precision,
+    FloatLayout,
 )
 
 LOG2_E = math.log2(math.e)
 
 
-class Split(NamedTuple):
+class ExponentialSplit(NamedTuple):
     """An exponential as `(1 + rest) * 2**n`."""
 
     rest: Float
@@ -30,7 +30,7 @@ class Split(NamedTuple):
     """n is in its low bits, with a bias."""
 
 
-def precision(x: Float) -> Precision:
+def precision(x: Float) -> FloatLayout:
     """Return the precision of a value's type."""
     return DOUBLE if x.emitter.real == f64 else HALF if x.emitter.coarse else SINGLE
 
@@ -40,7 +40,7 @@ def series(r: Float) -> Float:
     return r.polynomial(precision(r).exp) * (r * r) + r
 
 
-def _split_exp(x: Float, bias: int, rest: Float | None = None) -> Split:
+def _split_exp(x: Float, bias: int, rest: Float | None = None) -> ExponentialSplit:
     """exp(x + rest) with n = round((x + rest) / ln 2) as the exponent, and the rest from
     r = x - n * ln 2 + rest."""
     p = precision(x)
@@ -48,10 +48,10 @@ def _split_exp(x: Float, bias: int, rest: Float | None = None) -> Split:
     rounded = (x if rest is None else x + rest) * LOG2_E + (p.rounder + bias)
     n = rounded - (p.rounder + bias)
     r = n * -low + (n * -high + x)
-    return Split(series(r if rest is None else r + rest), rounded)
+    return ExponentialSplit(series(r if rest is None else r + rest), rounded)
 
 
-def bias(p: Precision, normal: bool = False) -> int:
+def bias(p: FloatLayout, normal: bool = False) -> int:
     """Return the bias that `scaled` expects to have been added to an exponent."""
     return p.bias if normal or p is HALF else 2 * p.bias
 

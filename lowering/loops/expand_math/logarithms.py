@@ -23,7 +23,7 @@ LOG10_E = math.log10(math.e)
 LN2 = math.log(2)
 
 
-class Split(NamedTuple):
+class LogarithmSplit(NamedTuple):
     """`log(x)` as `high + low + n * log(2)`, where `low` is small against `high`."""
 
     high: Float
@@ -59,9 +59,9 @@ def _mantissa(x: Float) -> tuple[Float, Int]:
     return (x.bits() - (exponent << p.digits)).as_float() - 1.0, exponent
 
 
-def _split_log(x: Float, usual: bool = False) -> Split:
+def _split_log(x: Float, usual: bool = False) -> LogarithmSplit:
     f, n = split(x, usual)
-    return Split(f, (_low_of_double if precision(x) is DOUBLE else _low)(f), n)
+    return LogarithmSplit(f, (_low_of_double if precision(x) is DOUBLE else _low)(f), n)
 
 
 def _low(f: Float) -> Float:

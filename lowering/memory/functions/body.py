@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     Lowered,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     UnrankedTensor,
     is_handle,
     leaves,
@@ -122,7 +122,7 @@ class FunctionLowering(Ownership):
         one."""
         if isinstance(type, TupleType) and isinstance(value, tuple):
             return tuple(self.fit(what, v, t) for v, t in zip(value, type.types, strict=True))
-        if is_handle(type) and not isinstance(value, Handle):
+        if is_handle(type) and not isinstance(value, ObjectReference):
             raise RelaxError(
                 f"{self.where}: {what}: expected an object of a function from outside, found a value "
                 f"of {type_of(value)}; declare this type instead of {type}"
@@ -169,9 +169,9 @@ def type_of(value: Lowered) -> Attribute:
     match value:
         case tuple():
             return tuple_type(type_of(v) for v in value)
-        case LoweredTensor() | UnrankedTensor() | Handle():
+        case LoweredTensor() | UnrankedTensor() | ObjectReference():
             return value.type
-        case Sizes():
+        case ShapeSizes():
             return ShapeType([None] * len(value.sizes))
         case SSAValue():
             return value.type

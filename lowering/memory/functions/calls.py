@@ -13,10 +13,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.emission import Told, never_negative
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     Leaf,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     UnrankedTensor,
     leaves,
     lowered_types,
@@ -130,13 +130,13 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
     shaped_types: list[Sized] = []
     shaped_args: list[Told] = []
     for name, param, arg in zip(parameter_names(callee), target.params, args, strict=True):
-        if isinstance(param.type, Sized) and isinstance(arg, Handle):
+        if isinstance(param.type, Sized) and isinstance(arg, ObjectReference):
             raise RelaxError(
                 f"{body.where}: {describe(op)}: expected a value of type {param.type} for {name}, "
                 f"found one of type {arg.type}, of which compiled code makes none; declare the type "
                 "it has"
             )
-        if isinstance(param.type, Sized) and not isinstance(arg, Handle):
+        if isinstance(param.type, Sized) and not isinstance(arg, ObjectReference):
             names.append(name)
             shaped_types.append(param.type)
             shaped_args.append(arg)
@@ -146,12 +146,12 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
         if isinstance(arg, LoweredTensor):
             assert isinstance(param.type, TensorType)
             operands.append(body.cast(arg, memref_type(param.type)).memref)
-        elif isinstance(arg, Sizes):
+        elif isinstance(arg, ShapeSizes):
             assert isinstance(param.type, ShapeType)
             dims = param.type.shape or ()
             operands += [s for s, d in zip(arg.sizes, dims) if d is None]
         else:
-            operands.append(arg.value if isinstance(arg, Handle) else arg)
+            operands.append(arg.value if isinstance(arg, ObjectReference) else arg)
     if op.callee_name in body.module.recursion.passing:
         operands.append(body.level if body.level is not None else body.sizes.constant(0))
     types = [t for result in target.results for t in lowered_types(result)]
@@ -169,7 +169,7 @@ def lower_call(body: FunctionLowering, op: calls.CallOp) -> None:
 
 def _with_rank(
     body: FunctionLowering, what: str, value: Leaf, type: Attribute
-) -> LoweredTensor | Sizes | Handle | SSAValue:
+) -> LoweredTensor | ShapeSizes | ObjectReference | SSAValue:
     """Return an argument of the rank that its parameter has."""
     if not isinstance(value, UnrankedTensor):
         return value

@@ -28,8 +28,8 @@ from lowering.memory.functions.external_calls import Arguments, call_for, declar
 from lowering.memory.functions.external_declarations import PARTS
 from lowering.memory.functions.external_forms import OBJECT, FunctionKind, PackedForm, flat
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     LoweredSignature,
+    ObjectReference,
     kinds_of,
     require_lowerable,
 )
@@ -66,7 +66,7 @@ def lower_call_closure(body: FunctionLowering, op: CallClosureOp) -> None:
     """Call a function value, and check the result against its type."""
     callee = body.values[op.callee]
     kind = kinds_of(op.callee.type)
-    assert isinstance(callee, Handle) and isinstance(kind, FunctionKind)
+    assert isinstance(callee, ObjectReference) and isinstance(kind, FunctionKind)
     passed, kinds = Arguments.of(body, op, op.args)
     what = prefixed(f"{body.where}: {describe(op)}", op.location)
     form = PackedForm("call_function", kinds, kinds_of(op.result.type), calls=kind, place=what)

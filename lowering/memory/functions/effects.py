@@ -38,9 +38,9 @@ from lowering.memory.functions.external_calls import (
 )
 from lowering.memory.functions.external_forms import Kinds, PackedForm, flat
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     Lowered,
     LoweredTensor,
+    ObjectReference,
     is_lowerable,
     kinds_of,
     leaves,
@@ -190,7 +190,7 @@ def lower_print(body: FunctionLowering, op: effects.PrintOp) -> None:
 
 def _printed(body: FunctionLowering, op: effects.EffectOp) -> tuple[Arguments, tuple[Kinds, ...]]:
     for value in op.values:
-        if any(isinstance(leaf, Handle) for leaf in leaves(body.values[value])):
+        if any(isinstance(leaf, ObjectReference) for leaf in leaves(body.values[value])):
             raise RelaxError(
                 f"{body.where}: {describe(op)}: expected tensors, shapes, numbers and tuples of them, "
                 "found an object; print it by a function from outside, which knows what it is"

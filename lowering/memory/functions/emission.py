@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith, memref
 from xdsl.ir import Block, Operation, SSAValue
 
-from lowering.memory.functions.lowered_signature import INDEX, LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import INDEX, LoweredTensor, ShapeSizes
 from relax_dialect import symbolic
 from relax_dialect.ir.facts import Facts
 from relax_dialect.prim.run_time_checks import (
@@ -23,7 +23,7 @@ from relax_dialect.prim.run_time_checks import (
 from relax_dialect.prim.size_ops import SizeEmitter
 from relax_dialect.symbolic import MAX_EXTENT, Expr
 
-Told: TypeAlias = LoweredTensor | Sizes | SSAValue
+Told: TypeAlias = LoweredTensor | ShapeSizes | SSAValue
 """A value that sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
 
 
@@ -61,7 +61,7 @@ class Emission:
 
     def actual_size(self, value: Told, index: int) -> SSAValue:
         """Return the size of a dimension as a value: computed from symbols where possible, else read."""
-        if isinstance(value, Sizes):
+        if isinstance(value, ShapeSizes):
             return value.sizes[index]
         if isinstance(value, SSAValue):
             return self.add(arith.IndexCastOp(value, INDEX))

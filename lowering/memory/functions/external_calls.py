@@ -25,15 +25,15 @@ from lowering.memory.functions.external_forms import (
     SHAPE,
     TENSOR,
     Kinds,
-    Literal,
+    LiteralArgument,
     PackedForm,
 )
 from lowering.memory.functions.lowered_signature import (
     INDEX,
-    Handle,
     Lowered,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     UnrankedTensor,
     dtype_name,
     is_handle,
@@ -76,12 +76,12 @@ class Arguments:
                 self.operands.append(self.body.add(arith.ConstantOp(literal)))
                 return SCALAR
             case StringAttr():
-                return Literal("string", literal.data)
+                return LiteralArgument("string", literal.data)
             case DeviceAttr():
-                return Literal("device", ":".join(map(str, literal.dlpack_numbers)))
+                return LiteralArgument("device", ":".join(map(str, literal.dlpack_numbers)))
             case _:
                 known_outside(literal)
-                return Literal("dtype", dtype_name(literal))
+                return LiteralArgument("dtype", dtype_name(literal))
 
     def add(self, value: Lowered) -> Kinds:
         """Pass a value; return its kind."""
@@ -92,10 +92,10 @@ class Arguments:
                 known_outside(value.type.dtype)
                 self.operands.append(self.body.cast(value, of_any_size(value)).memref)
                 return TENSOR
-            case Sizes():
+            case ShapeSizes():
                 self.operands.append(self._sizes(value))
                 return SHAPE
-            case Handle():
+            case ObjectReference():
                 self.operands.append(value.value)
                 return kinds_of(value.type)
             case SSAValue():
@@ -104,7 +104,7 @@ class Arguments:
             case UnrankedTensor():
                 raise AssertionError("refused by FunctionLowering")
 
-    def _sizes(self, value: Sizes) -> SSAValue:
+    def _sizes(self, value: ShapeSizes) -> SSAValue:
         """Return the sizes of a shape as a contiguous memref of i64."""
         body = self.body
         count = len(value.sizes)
@@ -192,7 +192,7 @@ def received(
         return tuple(value for value, _ in parts), tuple_type(known for _, known in parts)
     result = next(given)
     if is_handle(type):
-        return Handle(result, type, result), type
+        return ObjectReference(result, type, result), type
     if isinstance(type, TensorType):
         raw = _sizes_unknown(type)
         return LoweredTensor(result, raw, result), raw
@@ -201,7 +201,7 @@ def received(
         places = [[body.sizes.constant(i)] for i in range(len(dims))]
         numbers = [body.add(memref.LoadOp.get(result, place)) for place in places]
         sizes = [body.add(arith.IndexCastOp(number, INDEX)) for number in numbers]
-        return Sizes(sizes), ShapeType([None] * len(dims))
+        return ShapeSizes(sizes), ShapeType([None] * len(dims))
     number = body.add(memref.LoadOp.get(result, []))
     if isinstance(type, IndexType):
         number = body.add(arith.IndexCastOp(number, INDEX))

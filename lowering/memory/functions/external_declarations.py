@@ -44,7 +44,7 @@ from lowering.memory.functions.external_forms import (
     TENSOR,
     FunctionKind,
     Kinds,
-    Literal,
+    LiteralArgument,
     PackedForm,
 )
 
@@ -147,7 +147,7 @@ def to_attribute(kinds: Kinds) -> Attribute:
     match kinds:
         case str():
             return StringAttr(kinds)
-        case Literal():
+        case LiteralArgument():
             return DictionaryAttr({kinds.kind: StringAttr(kinds.value)})
         case FunctionKind():
             parts = (kinds.args, kinds.gives, kinds.dtypes)
@@ -169,6 +169,6 @@ def to_kinds(attribute: Attribute) -> Kinds:
         case DictionaryAttr():
             ((kind, value),) = attribute.data.items()
             assert isinstance(value, StringAttr)
-            return Literal(kind, value.data)
+            return LiteralArgument(kind, value.data)
         case _:
             raise AssertionError(attribute)

@@ -11,7 +11,7 @@ TENSOR, SHAPE, SCALAR, OBJECT = "tensor", "shape", "scalar", "object"
 
 
 @dataclass(frozen=True)
-class Literal:
+class LiteralArgument:
     """A literal argument of a call: `string` is its text, `dtype` numpy's name of an element type, `device`
     DLPack's numbers for one, `1:0`."""
 
@@ -29,11 +29,11 @@ class FunctionKind:
     dtypes: tuple[str, ...]
 
 
-Kinds: TypeAlias = "str | Literal | FunctionKind | tuple[Kinds, ...]"
+Kinds: TypeAlias = "str | LiteralArgument | FunctionKind | tuple[Kinds, ...]"
 """The kind of an argument or result: one of the four, a literal, a function, or a tuple of such."""
 
 
-def flat(kinds: Iterable[Kinds]) -> Iterator[str | Literal | FunctionKind]:
+def flat(kinds: Iterable[Kinds]) -> Iterator[str | LiteralArgument | FunctionKind]:
     """Flatten the parts of some arguments, tuples field by field."""
     for kind in kinds:
         if isinstance(kind, tuple):
@@ -96,5 +96,5 @@ class PackedForm:
         places = []
         given = iter(range(self.before, count))
         for kind in flat(self.args):
-            places.append(-1 if isinstance(kind, Literal) else next(given))
+            places.append(-1 if isinstance(kind, LiteralArgument) else next(given))
         return [*(places[i] for i in self.inplace if i >= 0), *given]

@@ -12,12 +12,12 @@ from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.external_declarations import FUNCTION, to_attribute
 from lowering.memory.functions.lowered_signature import (
     INDEX,
-    Handle,
     Leaf,
     Lowered,
+    LoweredParameter,
     LoweredTensor,
-    Parameter,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     is_handle,
     is_unranked,
     kinds_of,
@@ -75,22 +75,24 @@ def _enter_level(body: FunctionLowering) -> None:
         body.level = body.add(arith.AddiOp(body.level, body.sizes.constant(1)))
 
 
-def _parameter(body: FunctionLowering, type: Attribute, parts: Iterator[Parameter]) -> Lowered:
+def _parameter(
+    body: FunctionLowering, type: Attribute, parts: Iterator[LoweredParameter]
+) -> Lowered:
     if isinstance(type, TupleType):
         return tuple(_parameter(body, t, parts) for t in type.types)
     part = next(parts)
     if isinstance(type, ShapeType):
         assert type.shape is not None
-        return Sizes([_shape_parameter(body, part, d) for d in type.shape])
+        return ShapeSizes([_shape_parameter(body, part, d) for d in type.shape])
     (lowered,) = lowered_types(type)
     argument = body.block.insert_arg(lowered, len(body.block.args))
     argument.name_hint = part.name
     if is_handle(type):
-        return Handle(argument, type)
+        return ObjectReference(argument, type)
     return LoweredTensor(argument, type) if isinstance(type, TensorType) else argument
 
 
-def _shape_parameter(body: FunctionLowering, part: Parameter, dim: Dim) -> SSAValue:
+def _shape_parameter(body: FunctionLowering, part: LoweredParameter, dim: Dim) -> SSAValue:
     """Return a size of a shape parameter: known from the symbols, or an argument of its own."""
     if dim is not None:
         return body.sizes.size(dim)
@@ -164,9 +166,9 @@ def _argument_attributes(body: FunctionLowering) -> Iterable[DictionaryAttr]:
     types: dict[SSAValue, Attribute] = {}
     for leaf, param in zip(_parameter_leaves(body), body.signature.params, strict=True):
         match leaf:
-            case LoweredTensor(memref=value) | Handle(value=value) | (SSAValue() as value):
+            case LoweredTensor(memref=value) | ObjectReference(value=value) | (SSAValue() as value):
                 types[value] = param.type
-            case Sizes():
+            case ShapeSizes():
                 pass
     symbols = len(body.signature.symbols)
     for argument in body.block.args:

@@ -25,11 +25,11 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering, Nested
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     Leaf,
     Lowered,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     is_handle,
     lowered_types,
     require_lowerable,
@@ -84,7 +84,7 @@ def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: b
         for value in values:
             value.name_hint = argument.name_hint
         if isinstance(type, ShapeType):
-            return Sizes(list(values))
+            return ShapeSizes(list(values))
         (value,) = values
         if not (isinstance(type, TensorType) or is_handle(type)):
             return value
@@ -94,7 +94,7 @@ def _state(body: FunctionLowering, block: Block, argument: SSAValue, is_owner: b
         return (
             LoweredTensor(value, type, owner)
             if isinstance(type, TensorType)
-            else Handle(value, type, owner)
+            else ObjectReference(value, type, owner)
         )
 
     return nest(argument.type, iter([part(type) for type in leaf_types(argument.type)]))

@@ -52,7 +52,7 @@ from relax_dialect.ir.locations import inherit
 from relax_dialect.ops import core
 from relax_dialect.prim.run_time_checks import PLACE, place_of
 from relax_dialect.prim.signature import ENTRY
-from relax_dialect.transform.function_copies import FunctionCopies
+from relax_dialect.transform.function_values.function_copies import FunctionCopies
 from relax_dialect.transform.regions import erase
 
 for family in (

@@ -57,14 +57,14 @@ class UnrankedTensor:
 
 
 @dataclass
-class Sizes:
+class ShapeSizes:
     """A shape value: one `index` value per size."""
 
     sizes: list[SSAValue]
 
 
 @dataclass
-class Handle:
+class ObjectReference:
     """An object or a function value; `owner` is the reference to it where this function owns one."""
 
     value: SSAValue
@@ -72,7 +72,7 @@ class Handle:
     owner: SSAValue | None = None
 
 
-Leaf: TypeAlias = "LoweredTensor | UnrankedTensor | Sizes | Handle | SSAValue"
+Leaf: TypeAlias = "LoweredTensor | UnrankedTensor | ShapeSizes | ObjectReference | SSAValue"
 Lowered: TypeAlias = "Leaf | tuple[Lowered, ...]"
 
 
@@ -104,7 +104,7 @@ def memref_type(type: TensorType) -> MemRefType:
 
 
 @dataclass
-class Parameter:
+class LoweredParameter:
     """A part of a parameter as the lowered function takes it."""
 
     name: str
@@ -116,7 +116,7 @@ class LoweredSignature:
     """Parameters and result of a lowered function; its symbols come first."""
 
     symbols: list[str]
-    params: list[Parameter]
+    params: list[LoweredParameter]
     output: Attribute
     """The type of the result, in the variables of the parameters."""
     results: list[Attribute]
@@ -126,12 +126,12 @@ class LoweredSignature:
 def signature(function: core.FuncOp) -> LoweredSignature:
     """Return the lowered signature of a function; `RelaxError` if a type has no lowered form."""
     where = f"relax.func @{function.sym_name.data}"
-    params: list[Parameter] = []
+    params: list[LoweredParameter] = []
     for argument in function.body.block.args:
         parts = leaf_types(argument.type)
         name = argument.name_hint or f"arg{argument.index}"
         for index, part in enumerate(parts):
-            params.append(Parameter(name if len(parts) == 1 else f"{name}_{index}", part))
+            params.append(LoweredParameter(name if len(parts) == 1 else f"{name}_{index}", part))
             with blaming(argument):
                 require_lowerable(where, f"parameter '{params[-1].name}'", part)
     symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))

@@ -14,11 +14,11 @@ from lowering.memory.functions.external_forms import OBJECT as PACKED_OBJECT
 from lowering.memory.functions.external_forms import PackedForm
 from lowering.memory.functions.lowered_signature import (
     INDEX,
-    Handle,
     Leaf,
     Lowered,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     UnrankedTensor,
     is_handle,
     memref_type,
@@ -65,7 +65,7 @@ def match_value(
             return value
         value = with_rank(body, f"{body.where}: {what}", value, new.shape)
     actual = type_of(value)
-    if isinstance(value, Handle):
+    if isinstance(value, ObjectReference):
         return _match_handle(body, what, value, new)
     if contradict(actual, new) and not isinstance(value, tuple):
         return _mismatch(body, what, value, actual, new)
@@ -115,7 +115,9 @@ def with_rank(
     return body.view(value.elements, sizes, TensorType.get((None,) * len(shape), value.type.dtype))
 
 
-def _match_handle(body: FunctionLowering, what: str, value: Handle, new: Attribute) -> Handle:
+def _match_handle(
+    body: FunctionLowering, what: str, value: ObjectReference, new: Attribute
+) -> ObjectReference:
     """Return an object that is to be one, or a function."""
     if not is_handle(new):
         raise RelaxError(
@@ -129,7 +131,7 @@ def _match_handle(body: FunctionLowering, what: str, value: Handle, new: Attribu
         form = PackedForm("check_function", (PACKED_OBJECT,), place=place, checks=kind)
         symbol = body.module.declare(form, [OBJECT], [])
         body.block.add_op(func.CallOp(symbol, [value.value], []))
-    return Handle(value.value, new, value.owner)
+    return ObjectReference(value.value, new, value.owner)
 
 
 def _refuse(body: FunctionLowering, what: str, actual: Attribute, new: Attribute) -> NoReturn:
@@ -154,7 +156,7 @@ def _mismatch(
                     "convert the array with astype",
                 )
             sizes = [body.actual_size(value, i) for i in range(len(dims or ()))]
-        case Sizes(), ShapeType():
+        case ShapeSizes(), ShapeType():
             sizes = value.sizes
         case _:
             _refuse(body, what, actual, new)
@@ -173,7 +175,7 @@ def _mismatch(
         )
         sizes = [_any_size(body, dim) for dim in new.shape]
     if isinstance(new, ShapeType):
-        return Sizes(list(sizes))
+        return ShapeSizes(list(sizes))
     assert isinstance(value, LoweredTensor)
     shape = new.shape if new.shape is not None else value.type.shape
     narrowed = TensorType.get(shape, new.dtype or value.type.dtype)

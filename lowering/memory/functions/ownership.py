@@ -13,11 +13,11 @@ from lowering.ir.deallocation import free_after_last_use
 from lowering.ir.row_major import reshaped
 from lowering.memory.functions.emission import Emission
 from lowering.memory.functions.lowered_signature import (
-    Handle,
     Leaf,
     Lowered,
     LoweredTensor,
-    Sizes,
+    ObjectReference,
+    ShapeSizes,
     UnrankedTensor,
     is_handle,
     is_unranked,
@@ -76,13 +76,13 @@ class Ownership(Emission):
         self.block.add_op(memref.CopyOp(source.memref, fresh.memref))
         return fresh
 
-    def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> Handle:
+    def hold(self, value: SSAValue, type: Attribute, hint: str | None = None) -> ObjectReference:
         """Take over an object that this function received a reference to."""
         value.name_hint = hint
         self.owners[value] = value
-        return Handle(value, type, value)
+        return ObjectReference(value, type, value)
 
-    def retain(self, value: Handle) -> Handle:
+    def retain(self, value: ObjectReference) -> ObjectReference:
         return self.hold(self.add(RetainOp(value.value)), value.type, value.value.name_hint)
 
     def copies(self, value: Lowered, types: Sequence[Attribute]) -> list[SSAValue]:
@@ -101,7 +101,7 @@ class Ownership(Emission):
         given: set[SSAValue] = set()
         results: list[SSAValue] = []
         for leaf, type in self._parts(value, types):
-            if isinstance(leaf, Sizes):
+            if isinstance(leaf, ShapeSizes):
                 results += leaf.sizes
                 continue
             if isinstance(leaf, SSAValue):
@@ -121,7 +121,7 @@ class Ownership(Emission):
 
     def _parts(
         self, value: Lowered, types: Sequence[Attribute]
-    ) -> Iterator[tuple[LoweredTensor | Sizes | Handle | SSAValue, Attribute]]:
+    ) -> Iterator[tuple[LoweredTensor | ShapeSizes | ObjectReference | SSAValue, Attribute]]:
         """Yield the parts of a value with their types; a tensor of unknown rank has two."""
         for leaf, type in zip(leaves(value), types, strict=True):
             if is_unranked(type):
@@ -178,7 +178,7 @@ class Ownership(Emission):
     def received(self, type: Attribute, results: Iterator[SSAValue], hint: str | None) -> Leaf:
         """Return a result leaf of an if or a call: a tensor is an allocation that this block now owns."""
         if isinstance(type, ShapeType):
-            return Sizes([next(results) for _ in type.shape or ()])
+            return ShapeSizes([next(results) for _ in type.shape or ()])
         if is_unranked(type):
             assert isinstance(type, TensorType)
             parts = [self.received(part, results, hint) for part in unranked_parts(type)]

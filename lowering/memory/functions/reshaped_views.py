@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from xdsl.ir import Operation
 
 from lowering.memory.functions.body import FunctionLowering
-from lowering.memory.functions.lowered_signature import LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import LoweredTensor, ShapeSizes
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
@@ -24,7 +24,11 @@ def lower_reshape(body: FunctionLowering, op: ReshapeOp) -> None:
     """
     value, sizes, type = body.values[op.x], body.values[op.shape], op.result.type
     assert isinstance(type, TensorType)
-    if not isinstance(value, LoweredTensor) or not isinstance(sizes, Sizes) or not _is_view(op):
+    if (
+        not isinstance(value, LoweredTensor)
+        or not isinstance(sizes, ShapeSizes)
+        or not _is_view(op)
+    ):
         raise RelaxError(
             f"{body.where}: {describe(op)}: expected a reshape to a shape of as many elements, all "
             f"sizes known, found {op.x.type} to {type}; run relax-legalize first"
@@ -43,7 +47,7 @@ def lower_bytes(body: FunctionLowering, op: ViewOp) -> None:
     if op.shape is not None:
         sizes = body.values[op.shape]
     is_whole = len(counts) == 2 and None not in counts and counts[0] is counts[1]
-    if not isinstance(value, LoweredTensor) or not isinstance(sizes, Sizes) or not is_whole:
+    if not isinstance(value, LoweredTensor) or not isinstance(sizes, ShapeSizes) or not is_whole:
         raise RelaxError(
             f"{body.where}: {describe(op)}: expected a view of all bytes of a tensor, all sizes known, "
             f"found {op.x.type} to {type}; run relax-legalize first"
@@ -56,7 +60,7 @@ def _define_view(
     body: FunctionLowering,
     op: ReshapeOp | ViewOp,
     value: LoweredTensor,
-    sizes: Sizes,
+    sizes: ShapeSizes,
     type: TensorType,
 ) -> None:
     body.values[op.result] = view = body.view(value, sizes.sizes, type)

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
 from lowering.memory.functions.emission import Told
-from lowering.memory.functions.lowered_signature import Sizes
+from lowering.memory.functions.lowered_signature import ShapeSizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.facts import ContradictionError
 from relax_dialect.ir.types import Dim, Dims
@@ -63,7 +63,7 @@ def match(
             continue
         bound[name] = body.actual_size(entry.value, entry.index)
         bound[name].name_hint = bound[name].name_hint or name
-        if isinstance(entry.value, Sizes):
+        if isinstance(entry.value, ShapeSizes):
             body.require_extent(entry.what, entry.index, bound[name])
         elif isinstance(entry.value, SSAValue):
             body.require_size_of(entry.what, bound[name])

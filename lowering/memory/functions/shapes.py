@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IndexType, i64
 from xdsl.ir import Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering
-from lowering.memory.functions.lowered_signature import LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import LoweredTensor, ShapeSizes
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.order import describe
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp, SymbolicValueOp
@@ -34,13 +34,13 @@ def lower_tensor_to_shape(lowering: FunctionLowering, op: TensorToShapeOp) -> No
         lowering.require_not_negative(size, describe(op))
         lowering.require_extent(f"{lowering.where}: {describe(op)}", d, size)
         sizes.append(size)
-    lowering.values[op.result] = Sizes(sizes)
+    lowering.values[op.result] = ShapeSizes(sizes)
 
 
 def lower_shape_to_tensor(lowering: FunctionLowering, op: ShapeToTensorOp) -> None:
     """Store every size into a fresh vector."""
     value = lowering.values[op.shape]
-    assert isinstance(value, Sizes)
+    assert isinstance(value, ShapeSizes)
     lowering.values[op.result] = lowering.stored_sizes(value.sizes, op.result.name_hint)
 
 

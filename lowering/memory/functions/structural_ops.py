@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.memory.functions.body import FunctionLowering, Nested
 from lowering.memory.functions.emission import never_negative
-from lowering.memory.functions.lowered_signature import LoweredTensor, Sizes
+from lowering.memory.functions.lowered_signature import LoweredTensor, ShapeSizes
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops import blocks, core, graph
@@ -40,14 +40,14 @@ def lower_shape(body: FunctionLowering, op: core.ShapeOp) -> None:
             sizes.append(size := body.sizes.size(dim))
             if not never_negative(dim):
                 body.require_not_negative(size, describe(op))
-    body.values[op.result] = Sizes(sizes)
+    body.values[op.result] = ShapeSizes(sizes)
 
 
 def lower_shape_of(body: FunctionLowering, op: core.ShapeOfOp) -> None:
     value = body.values[op.x]
     assert isinstance(value, LoweredTensor)
     rank = len(value.type.shape or ())
-    body.values[op.result] = Sizes([body.actual_size(value, i) for i in range(rank)])
+    body.values[op.result] = ShapeSizes([body.actual_size(value, i) for i in range(rank)])
 
 
 def lower_block(body: FunctionLowering, op: blocks.BlockOp) -> Nested:

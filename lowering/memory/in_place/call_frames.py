@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from lowering.external.library_kernel import codegen_of
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
-from lowering.memory.plan.lifetimes import ALIGNMENT, Value
+from lowering.memory.plan.lifetimes import ALIGNMENT, OwnedMemory
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.walk import walk_ops
@@ -82,14 +82,14 @@ class Frames:
         except SymbolicError:
             return None
 
-    def values(self, function: func.FuncOp, sizes: SymbolicSizes) -> list[Value]:
+    def values(self, function: func.FuncOp, sizes: SymbolicSizes) -> list[OwnedMemory]:
         """Return the frames of a function's callees, as values that are live during the calls."""
-        found: list[Value] = []
+        found: list[OwnedMemory] = []
         for number, call in calls_of(function):
             size = self.of_call(call, sizes)
             if size is not None and size.value != 0:
                 name = f"frames of @{call.callee.string_value()}"
-                found.append(Value(call, None, name, (), size, number, number + 1))
+                found.append(OwnedMemory(call, None, name, (), size, number, number + 1))
         return found
 
     def note(

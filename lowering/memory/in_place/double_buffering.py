@@ -43,7 +43,7 @@ from lowering.memory.in_place.owned_buffers import (
 
 
 @dataclass
-class Turn:
+class BufferExchange:
     """The exchange of a loop's state buffers in one iteration; buffers are numbered like the state."""
 
     kept: dict[int, int] = field(default_factory=dict)
@@ -75,7 +75,7 @@ def hoist_from_loop(loop: scf.WhileOp, sizes: SymbolicSizes) -> None:
     _Rotation(loop, sizes, turn, spares).place()
 
 
-def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
+def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> BufferExchange:
     """Determine the exchange in one iteration of the buffers of states that live in buffers of constant
     size only."""
     body = loop.after_region.block
@@ -84,7 +84,7 @@ def _turn(loop: scf.WhileOp, sizes: SymbolicSizes) -> Turn:
     given = {i: uncast(value) for i, value in enumerate(body.last_op.operands)}
     states = _steady(loop, sizes)
     while True:
-        found = Turn()
+        found = BufferExchange()
         for i in states:
             buffer, wanted = given[i], _capacity(loop, i, sizes)
             if list(given.values()).count(buffer) > 1:
@@ -141,7 +141,9 @@ def _capacity(loop: scf.WhileOp, state: int, sizes: SymbolicSizes):
     return capacity(loop.arguments[state], sizes)
 
 
-def _written_over(turn: Turn, loop: scf.WhileOp, sizes: SymbolicSizes) -> Mapping[int, int]:
+def _written_over(
+    turn: BufferExchange, loop: scf.WhileOp, sizes: SymbolicSizes
+) -> Mapping[int, int]:
     """Return the state that is made after a buffer of its capacity is freed, and that buffer, if possible
     of the same state."""
     block = loop.after_region.block
@@ -167,7 +169,7 @@ class _Rotation:
 
     loop: scf.WhileOp
     sizes: SymbolicSizes
-    turn: Turn
+    turn: BufferExchange
     spares: Mapping[int, int]
     """For each state that is made in a spare buffer, the state whose buffer is spare afterwards."""
 

@@ -34,7 +34,7 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.deallocation import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, viewed_memref
-from lowering.ir.slice_copies import Slice, copied_slices
+from lowering.ir.slice_copies import ResultSlice, copied_slices
 from lowering.memory.in_place.bytes import symbolic_bytes
 from lowering.memory.in_place.call_frames import calls_of, functions_of
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
@@ -72,7 +72,7 @@ def view_slices(module: ModuleOp) -> None:
 
 
 @dataclass
-class View:
+class SliceView:
     """A slice as a view: the allocation that it replaces, its begin, and its uses."""
 
     alloc: memref.AllocOp
@@ -90,11 +90,11 @@ class View:
 
 def _views(
     call: func.CallOp,
-    slices: Sequence[Slice],
+    slices: Sequence[ResultSlice],
     functions: Mapping[str, func.FuncOp],
     strided: StridedFunctions,
     sizes: SymbolicSizes,
-) -> list[View] | None:
+) -> list[SliceView] | None:
     """Return the views that replace the slices a call copies; None if one of these has to stay a copy."""
     found = [_view(call, slice, functions, sizes) for slice in slices]
     views = [view for view in found if view is not None]
@@ -117,8 +117,11 @@ def _views(
 
 
 def _view(
-    call: func.CallOp, slice: Slice, functions: Mapping[str, func.FuncOp], sizes: SymbolicSizes
-) -> View | None:
+    call: func.CallOp,
+    slice: ResultSlice,
+    functions: Mapping[str, func.FuncOp],
+    sizes: SymbolicSizes,
+) -> SliceView | None:
     """Return a slice that is read by calls of the block alone, and whose source is unchanged until then."""
     block = call.parent
     source, target = call.operands[slice.source], call.operands[slice.target]
@@ -134,7 +137,7 @@ def _view(
         start = symbolic.total(at * stride for at, stride in zip(slice.starts, strides))
     except SymbolicError:
         return None
-    view = View(alloc, source, start)
+    view = SliceView(alloc, source, start)
     work: list[tuple[SSAValue, Sequence[Expr]]] = [(target, strides)]
     while work:
         value, steps = work.pop()
@@ -158,7 +161,7 @@ def _view(
     return view if view.last is not None and _stays(view, call, functions) else None
 
 
-def _stays(view: View, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
+def _stays(view: SliceView, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
     """Return whether the source of a view is not written to until the view's last read."""
     block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
@@ -200,7 +203,7 @@ def _is_plain(type: object) -> bool:
     return isinstance(type, MemRefType) and isinstance(type.layout, NoneAttr)
 
 
-def _is_most(views: Sequence[View], sizes: SymbolicSizes) -> bool:
+def _is_most(views: Sequence[SliceView], sizes: SymbolicSizes) -> bool:
     """Return whether slices are half of their source or more, or the source is not ours to free."""
     (source,) = {view.source for view in views}
     if not frees_of(viewed_memref(source)):
@@ -258,7 +261,7 @@ def _strided(type: object, strides: Sequence[Expr]) -> MemRefType:
 # Ops
 
 
-def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> set[str]:
+def _place(call: func.CallOp, views: Sequence[SliceView], sizes: SymbolicSizes) -> set[str]:
     """Replace slices by views; return the functions that were called with the slices."""
     made: list[tuple[SSAValue, SSAValue]] = []
     for view in views:
@@ -290,7 +293,9 @@ def _place(call: func.CallOp, views: Sequence[View], sizes: SymbolicSizes) -> se
     return replaced
 
 
-def _made(insert: Inserter, view: View, value: SSAValue, sizes: SymbolicSizes) -> SSAValue | None:
+def _made(
+    insert: Inserter, view: SliceView, value: SSAValue, sizes: SymbolicSizes
+) -> SSAValue | None:
     type, extents, strides = view.shapes[value]
     numbers = [view.start, *extents, *strides]
     static = [DYNAMIC_INDEX, *type.get_shape(), *(type.get_strides() or ())]

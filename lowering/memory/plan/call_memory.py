@@ -21,7 +21,7 @@ from lowering.memory.functions.external_declarations import form_of
 from lowering.memory.in_place.call_frames import callees_first, calls_of
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.size_order import ZERO, Maximum
-from lowering.memory.plan.lifetimes import ALIGNMENT, Value, bytes_of, values_of
+from lowering.memory.plan.lifetimes import ALIGNMENT, OwnedMemory, bytes_of, values_of
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError, SymbolicError, blaming
 from relax_dialect.prim.signature import DIMS, FRAME, OFFSET, attribute_dicts
@@ -143,14 +143,14 @@ def _of_call(
     return CallMemory(frames, taken.values.substitute(known))
 
 
-def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[Value]:
+def _allocations(function: func.FuncOp, sizes: SymbolicSizes) -> Iterator[OwnedMemory]:
     """Yield the allocations that are not in the frame."""
     for value in values_of(function, sizes):
         if isinstance(value.op, memref.AllocOp) and value.offset is None:
             yield value
 
 
-def _known_once(function: func.FuncOp, value: Value) -> Expr:
+def _known_once(function: func.FuncOp, value: OwnedMemory) -> Expr:
     """Return the size of a value that is allocated once in a call."""
     if value.size is None:
         dims = ", ".join("?" if size is None else str(size) for size in value.shape)
@@ -169,7 +169,7 @@ def _arguments(function: func.FuncOp) -> list[Mapping[str, Attribute]]:
     return attribute_dicts(function.arg_attrs, len(function.function_type.inputs))
 
 
-def _maker(value: Value) -> str:
+def _maker(value: OwnedMemory) -> str:
     """Return the function that fills a value."""
     assert value.memref is not None
     for use in value.memref.uses:

@@ -19,7 +19,7 @@ from relax_dialect.symbolic import Expr
 
 
 @dataclass(frozen=True, eq=False)
-class Value:
+class OwnedMemory:
     """Memory that a function owns, allocated by it or by a callee: the bytes, rounded up to whole cache
     lines, and the live range as numbers of ops in program order."""
 
@@ -51,11 +51,11 @@ class Value:
         return symbolic.parse(found.data) if isinstance(found, StringAttr) else None
 
 
-def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[Value]:
+def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[OwnedMemory]:
     """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
     number = {op: i for i, op in enumerate(walk_ops(function))}
-    found: list[Value] = []
+    found: list[OwnedMemory] = []
     for op, at in number.items():
         if not isinstance(op, memref.AllocOp | func.CallOp):
             continue
@@ -66,7 +66,7 @@ def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list
                 shape = sizes.shape(result)
                 size = bytes_of(result.type, shape)
                 end = None if free is None else number[free]
-                found.append(Value(op, result, _name(result), shape, size, start, end))
+                found.append(OwnedMemory(op, result, _name(result), shape, size, start, end))
     return found
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from lowering.memory.in_place.size_order import TYPICAL, typical
-from lowering.memory.plan.lifetimes import Value
+from lowering.memory.plan.lifetimes import OwnedMemory
 
 SAMPLES = (TYPICAL, 1, 2, 16, 1024)
 """The numbers for all symbolic variables for which orders are made and compared."""
@@ -27,14 +27,14 @@ MOST_PAIRS = 100_000
 GOOD = 1.01
 """An order that takes at most this many times the least possible is good enough: the search ends."""
 
-Overlaps = Mapping[Value, Sequence[Value]]
-Numbers = Mapping[Value, int]
+Overlaps = Mapping[OwnedMemory, Sequence[OwnedMemory]]
+Numbers = Mapping[OwnedMemory, int]
 
 
-def overlaps(values: Iterable[Value]) -> dict[Value, list[Value]]:
+def overlaps(values: Iterable[OwnedMemory]) -> dict[OwnedMemory, list[OwnedMemory]]:
     """Return the values that are alive at some time together with each."""
-    found: dict[Value, list[Value]] = {}
-    alive: list[Value] = []
+    found: dict[OwnedMemory, list[OwnedMemory]] = {}
+    alive: list[OwnedMemory] = []
     for value in sorted(values, key=lambda v: v.start):
         alive = [other for other in alive if other.end is None or other.end > value.start]
         found[value] = list(alive)
@@ -54,13 +54,15 @@ def needed(sizes: Numbers) -> int:
     return max(accumulate(changes[number] for number in sorted(changes)), default=0)
 
 
-def stacks(values: Sequence[Value], together: Overlaps) -> list[Sequence[Value]]:
+def stacks(values: Sequence[OwnedMemory], together: Overlaps) -> list[Sequence[OwnedMemory]]:
     """Orders of values from the lowest on, the order with the best worst case first."""
     found = sorted(_judged(values, together), key=lambda pair: pair[0])
     return [order for _, order in found]
 
 
-def _judged(values: Sequence[Value], together: Overlaps) -> Iterator[tuple[float, Sequence[Value]]]:
+def _judged(
+    values: Sequence[OwnedMemory], together: Overlaps
+) -> Iterator[tuple[float, Sequence[OwnedMemory]]]:
     """Orders, and the most that they take for any of the numbers compared with the least possible."""
     few = sum(map(len, together.values())) <= MOST_PAIRS
     samples: list[Numbers] = []
@@ -80,9 +82,11 @@ def _judged(values: Sequence[Value], together: Overlaps) -> Iterator[tuple[float
                 return
 
 
-def _stacked(values: Sequence[Value], sizes: Numbers, together: Overlaps) -> Sequence[Value]:
+def _stacked(
+    values: Sequence[OwnedMemory], sizes: Numbers, together: Overlaps
+) -> Sequence[OwnedMemory]:
     """Assign offsets to the values one after the other; return the values ordered by offset."""
-    starts: dict[Value, int] = {}
+    starts: dict[OwnedMemory, int] = {}
     late = {v: _lateness(v) for v in values}
     for value in sorted(values, key=late.__getitem__):
         taken = sorted((starts[v], starts[v] + sizes[v]) for v in together[value] if v in starts)
@@ -95,14 +99,14 @@ def _stacked(values: Sequence[Value], sizes: Numbers, together: Overlaps) -> Seq
     return sorted(values, key=lambda v: (late[v], starts[v], v.start))
 
 
-def _lateness(value: Value) -> int:
+def _lateness(value: OwnedMemory) -> int:
     """Values of long sizes come last, and of these the frames of the functions that are called."""
     return 0 if len(str(value.size)) <= LONG else 1 if value.memref is not None else 2
 
 
-def _height(order: Sequence[Value], sizes: Numbers, together: Overlaps) -> int:
+def _height(order: Sequence[OwnedMemory], sizes: Numbers, together: Overlaps) -> int:
     """Return the height of a stack of values, each placed on the values below it."""
-    ends: dict[Value, int] = {}
+    ends: dict[OwnedMemory, int] = {}
     for value in order:
         at = max((ends[v] for v in together[value] if v in ends), default=0)
         ends[value] = at + sizes[value]

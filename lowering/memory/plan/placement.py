@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from lowering.memory.in_place.memref_size_exprs import magnitude
 from lowering.memory.in_place.size_order import ZERO, Maximum, larger
-from lowering.memory.plan.lifetimes import Value
+from lowering.memory.plan.lifetimes import OwnedMemory
 from lowering.memory.plan.offset_order import Overlaps, overlaps, stacks
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -40,13 +40,13 @@ MOST_TRIED = 3
 class Placement:
     """The start and end offsets of values, and the size of the memory that holds them all."""
 
-    places: dict[Value, tuple[Expr, Expr]] = field(default_factory=dict)
+    places: dict[OwnedMemory, tuple[Expr, Expr]] = field(default_factory=dict)
     size: Expr = ZERO
     bound: Expr = ZERO
     """An upper bound of all numbers that occur while offsets and size are computed."""
 
 
-def place(values: Sequence[Value]) -> Placement:
+def place(values: Sequence[OwnedMemory]) -> Placement:
     """Assign offsets to the values that can have one."""
     placeable = [v for v in values if v.is_placeable]
     together = overlaps(placeable)
@@ -63,10 +63,10 @@ def place(values: Sequence[Value]) -> Placement:
     return best
 
 
-def _place(order: Sequence[Value], together: Overlaps) -> Placement:
+def _place(order: Sequence[OwnedMemory], together: Overlaps) -> Placement:
     """Place every value on the values below it."""
     result = Placement()
-    below: dict[Value, Sequence[Value]] = {}
+    below: dict[OwnedMemory, Sequence[OwnedMemory]] = {}
     rank = {value: i for i, value in enumerate(order)}
     for value in order:
         under = sorted((v for v in together[value] if v in below), key=rank.__getitem__)
@@ -75,16 +75,18 @@ def _place(order: Sequence[Value], together: Overlaps) -> Placement:
     return result
 
 
-def _topmost(values: Iterable[Value], below: Mapping[Value, Sequence[Value]]) -> Iterator[Value]:
+def _topmost(
+    values: Iterable[OwnedMemory], below: Mapping[OwnedMemory, Sequence[OwnedMemory]]
+) -> Iterator[OwnedMemory]:
     """Yield the values on which no other one lies."""
-    covered: set[Value] = set()
+    covered: set[OwnedMemory] = set()
     for value in reversed(list(values)):
         if value not in covered:
             yield value
         covered.update(below[value])
 
 
-def _put(result: Placement, value: Value, ends: Iterable[Expr]) -> bool:
+def _put(result: Placement, value: OwnedMemory, ends: Iterable[Expr]) -> bool:
     """Place a value at the end of the last of others; return whether that was possible."""
     assert value.size is not None
     lowest = Maximum()

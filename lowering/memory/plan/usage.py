@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.size_order import ZERO, Maximum
-from lowering.memory.plan.lifetimes import Value, values_of
+from lowering.memory.plan.lifetimes import OwnedMemory, values_of
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.upper_bounds import upper_bounds
@@ -87,7 +87,7 @@ def memory_usage(module: ModuleOp) -> MemoryUsage:
 
 
 @dataclass
-class Callee:
+class CalleeMemory:
     """The memory of a function that is called, in the symbolic variables of the caller."""
 
     start: Expr
@@ -151,9 +151,9 @@ class _Usage:
             for size in callees[number].lower_bound.sizes if number in callees else (ZERO,):
                 lower_bound.add(alive + size)
 
-    def _callees(self) -> Mapping[int, Callee]:
+    def _callees(self) -> Mapping[int, CalleeMemory]:
         """Return the memory of the functions that are called, by the numbers of the calls."""
-        found: dict[int, Callee] = {}
+        found: dict[int, CalleeMemory] = {}
         for number, op in calls_of(self.function):
             name = op.callee.string_value()
             usage = self.done.get(name)
@@ -170,7 +170,7 @@ class _Usage:
             is_inside = symbolic.provably_at_least(
                 self.frame, start + usage.frame.substitute(known)
             )
-            found[number] = Callee(
+            found[number] = CalleeMemory(
                 self.frame if is_inside else start,
                 _bound(usage.without_frame if is_inside else usage.peak, known),
                 _bound(usage.lower_bound, known),
@@ -178,7 +178,9 @@ class _Usage:
         return found
 
     @staticmethod
-    def _over_time(values: Iterable[Value], calls: Iterable[int]) -> Iterator[tuple[int, Expr]]:
+    def _over_time(
+        values: Iterable[OwnedMemory], calls: Iterable[int]
+    ) -> Iterator[tuple[int, Expr]]:
         """Yield the bytes of the values that are needed at once, at each call and where a value is new."""
         changes: dict[int, list[Expr]] = defaultdict(list)
         for number in calls:
@@ -198,7 +200,7 @@ def _bound(most: Maximum, known: Mapping[str, Expr]) -> Maximum:
     return Maximum([size.substitute(known) for size in most.sizes])
 
 
-def _value_usage(value: Value) -> ValueUsage:
+def _value_usage(value: OwnedMemory) -> ValueUsage:
     dims = ", ".join("?" if size is None else str(size) for size in value.shape)
     assert value.memref is not None and isinstance(value.memref.type, MemRefType)
     type = f"[{dims}] {value.memref.type.element_type}"

@@ -27,10 +27,10 @@ from xdsl.dialects.vector import CombiningKindFlag as Kind
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from lowering.ir.constants import ConstantPool
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.nest import Nest, Point, Values, View
-from lowering.schedule.match.arg_reduction import Lanes, Placed, pairs, placed
+from lowering.schedule.match.arg_reduction import ArgReductionEmitter, Placed, pairs, placed
 from lowering.schedule.match.byte_products import byte_type, is_unsigned
 from lowering.schedule.memrefs.aligned_loads import AlignedRow
 from lowering.schedule.memrefs.combiners import COMBINERS, combiner
@@ -39,12 +39,12 @@ from lowering.schedule.memrefs.subscripts import linear
 from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
-class Elements:
+class ElementEmitter:
     """Elements of operands, or vectors of them along a loop, and the body's operations on them."""
 
     def __init__(self, nest: Nest, constants: ConstantPool, insert: Inserter, vector: int | None):
         self.nest, self.constants, self.insert, self.vector = nest, constants, insert, vector
-        self.write = Writer(constants, insert.place)
+        self.write = IndexWriter(constants, insert.place)
         self.types: dict[Attribute, Attribute] = {}
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
@@ -304,8 +304,8 @@ class Elements:
         value = values.get(found.value, found.value)
         return self._lanes(found).further((extreme, place), value, here)
 
-    def _lanes(self, found: Placed) -> Lanes:
-        return Lanes(found, self.insert, self.constants)
+    def _lanes(self, found: Placed) -> ArgReductionEmitter:
+        return ArgReductionEmitter(found, self.insert, self.constants)
 
     def _grouped(self, point: Point, function: str, group: int, total: SSAValue) -> SSAValue:
         """Return a sum and several products in each lane, the unsigned factors first."""

@@ -17,12 +17,12 @@ from xdsl.dialects.linalg.attrs import IteratorTypeAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.emit.outlining import write_out
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.nest import Directives, Nest, View
-from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand, TiledStage
 from lowering.schedule.match.padding import erase_unread, write_out_padding
 from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.memrefs.tile_views import window
@@ -67,11 +67,11 @@ class _Placing:
     def __init__(self, kernel: Kernel, leaf: Leaf):
         self.kernel, self.leaf = kernel, leaf
         self.insert = _Recording(leaf)
-        self.writer = Writer(kernel.constants, self.insert.place)
+        self.writer = IndexWriter(kernel.constants, self.insert.place)
         self.views: dict[object, View] = {}
         self.windows: dict[object, SSAValue] = {}
 
-    def stage(self, stage: Stage, *, is_main: bool) -> None:
+    def stage(self, stage: TiledStage, *, is_main: bool) -> None:
         """One op on views of its tile."""
         loops = [d for d in stage.loops if d not in self.leaf.single]
         is_nest = is_main and bool(self.leaf.directives)
@@ -100,7 +100,7 @@ class _Placing:
 
     def _nest(
         self,
-        stage: Stage,
+        stage: TiledStage,
         loops: Sequence[int],
         views: list[View],
         kinds: Sequence[IteratorTypeAttr],
@@ -134,10 +134,10 @@ class _Placing:
         kernel = self.kernel
         write_out(nest, self.insert, kernel.constants, kernel.functions, self.leaf.choices)
 
-    def _size(self, stage: Stage, loop: int) -> Term:
+    def _size(self, stage: TiledStage, loop: int) -> Term:
         return self.leaf.room(loop) if loop in stage.filled else self.leaf.sizes[loop]
 
-    def _joined(self, stage: Stage, loops: Sequence[int]) -> dict[int, int]:
+    def _joined(self, stage: TiledStage, loops: Sequence[int]) -> dict[int, int]:
         """Loops, each with the loop that absorbs it: their tile is contiguous in all operands."""
         found: dict[int, int] = {}
         for outer, inner in self.leaf.strips:
@@ -149,7 +149,7 @@ class _Placing:
                 found[outer] = inner
         return found
 
-    def view_of(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
+    def view_of(self, access: TiledOperand, stage: TiledStage, loops: Sequence[int]) -> View:
         """Return the part of an operand that a tile works on, and its map over the loops that are left."""
         if access.map is None:
             return View(access.value, None)
@@ -158,7 +158,7 @@ class _Placing:
             self.views[key] = self._view(access, stage, loops)
         return self.views[key]
 
-    def _view(self, access: Access, stage: Stage, loops: Sequence[int]) -> View:
+    def _view(self, access: TiledOperand, stage: TiledStage, loops: Sequence[int]) -> View:
         assert access.map is not None
         widths: dict[int, tuple[int, Term]] = {}
         for outer, inner in self.joined.items():
@@ -207,18 +207,18 @@ class _Placing:
         sums = (n for n, d in enumerate(kept) if len(results[d - len(access.lead)].used_dims()) > 1)
         return View(value, AffineMap(len(loops), 0, tuple(exprs)), frozenset(sums))
 
-    def _is_row(self, access: Access) -> bool:
+    def _is_row(self, access: TiledOperand) -> bool:
         """Return whether an operand is read by whole vectors, up to the end of a row."""
         aligned = self.leaf.directives.aligned
         return any(self.leaf.stage.accesses[number] is access for number in aligned)
 
-    def _start(self, access: Access, d: int) -> Term:
+    def _start(self, access: TiledOperand, d: int) -> Term:
         """Return the begin of a tile along a loop, in the memory of an operand."""
         return self.writer.minus(self.leaf.offsets[d], access.origin.get(d, 0))
 
     def _as_one(
-        self, access: Access, outer: int, inner: int, widths: dict[int, tuple[int, Term]]
-    ) -> Access:
+        self, access: TiledOperand, outer: int, inner: int, widths: dict[int, tuple[int, Term]]
+    ) -> TiledOperand:
         """Return an operand with the dimensions of two loops as one, that of the inner one."""
         if not access.walks(inner):
             return access
@@ -230,7 +230,7 @@ class _Placing:
         value = self.kernel.joined(leaf, access.value, dimension)
         return replace(access, value=value, map=AffineMap(access.map.num_dims, 0, results))
 
-    def _is_whole(self, access: Access, stage: Stage, loops: Sequence[int]) -> bool:
+    def _is_whole(self, access: TiledOperand, stage: TiledStage, loops: Sequence[int]) -> bool:
         """Return whether an operand is read or written whole, without a view."""
         assert access.map is not None
         whole = not access.lead and all(
@@ -246,14 +246,14 @@ class _Placing:
                 whole = whole and self._known_reach(stage, expr) == size
         return whole and all(expr.used_dims() for expr in access.map.results)
 
-    def _known_reach(self, stage: Stage, expr: AffineExpr) -> int | None:
+    def _known_reach(self, stage: TiledStage, expr: AffineExpr) -> int | None:
         """Return the number of elements that a subscript may span, or None if unknown."""
         sizes = [(self._size(stage, d), factor) for d, factor in linear(expr)[0].items()]
         known = [(size - 1) * factor for size, factor in sizes if isinstance(size, int)]
         return 1 + sum(known) if len(known) == len(sizes) else None
 
 
-def _neighbours(access: Access, outer: int, inner: int) -> int | None:
+def _neighbours(access: TiledOperand, outer: int, inner: int) -> int | None:
     """Return the first of two dimensions of a memref in one piece that two loops walk, the inner one
     last."""
     t = access.value.type

@@ -24,9 +24,9 @@ from typing import TypeAlias
 from xdsl.ir import SSAValue
 
 from lowering.ir.constants import ConstantPool
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter, open_loop
-from lowering.schedule.emit.body_emitter import Elements
+from lowering.schedule.emit.body_emitter import ElementEmitter
 from lowering.schedule.kernels.nest import Nest, Point, Values
 from lowering.schedule.match.arg_reduction import placed
 from lowering.schedule.memrefs.tile_functions import TileFunctions
@@ -35,7 +35,7 @@ from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS, function_of
 
 def emit(nest: Nest, insert: Inserter, constants: ConstantPool, functions: TileFunctions) -> None:
     """Write the loops of a nest."""
-    _Emitter(nest, constants, functions).parallel(insert, 0, dict.fromkeys(nest.loops, 0), None)
+    _NestEmitter(nest, constants, functions).parallel(insert, 0, dict.fromkeys(nest.loops, 0), None)
 
 
 _Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
@@ -43,7 +43,7 @@ _Body: TypeAlias = "Callable[[Inserter, Term, bool, Values], Values]"
 
 
 @dataclass(frozen=True)
-class _Emitter:
+class _NestEmitter:
     """The emitter of a nest. Below, `at` is the point of all loops, `vector` the loop with lanes, if
     any."""
 
@@ -51,8 +51,8 @@ class _Emitter:
     constants: ConstantPool
     functions: TileFunctions
 
-    def writer(self, insert: Inserter) -> Writer:
-        return Writer(self.constants, insert.place)
+    def writer(self, insert: Inserter) -> IndexWriter:
+        return IndexWriter(self.constants, insert.place)
 
     # Loops
 
@@ -114,13 +114,13 @@ class _Emitter:
             start = end
         return carried
 
-    def _in_vectors(self, write: Writer, d: int) -> Term:
+    def _in_vectors(self, write: IndexWriter, d: int) -> Term:
         """Return the number of iterations of a reduction loop that may be done in vectors: lanes hold no
         larger indices."""
         size, found = self.nest.sizes[d], placed(self.nest.body)
         return size if found is None else write.smaller(size, found.most)
 
-    def filled(self, write: Writer, d: int) -> Term:
+    def filled(self, write: IndexWriter, d: int) -> Term:
         """Return the number of iterations of a loop done by vectors, the last of which may begin earlier:
         all, or none if the loop is shorter than one vector."""
         size, lanes = self.nest.sizes[d], self.nest.lanes(d)
@@ -147,7 +147,7 @@ class _Emitter:
         points = [{**at, **point} for point in self._points(own)]
         outputs = nest.views[nest.inputs :]
         is_reduction = bool(nest.reductions)
-        elements = Elements(self.nest, self.constants, insert, across)
+        elements = ElementEmitter(self.nest, self.constants, insert, across)
         sums: list[SSAValue] = []
         for point in points if is_reduction else ():
             for view in outputs:
@@ -191,7 +191,7 @@ class _Emitter:
 
         if d not in self.nest.directives.vectors:
             return self._iterations(insert, d, sums, body)
-        apart = Elements(self.nest, self.constants, insert, d)
+        apart = ElementEmitter(self.nest, self.constants, insert, d)
         lanes, write = self._in_lanes(insert, d, apart, sums, body), self.writer(insert)
         size = self._in_vectors(write, d)
         if d in self.nest.shifted:
@@ -208,7 +208,7 @@ class _Emitter:
         return self._iterations(insert, d, total, body, only=False, start=done)
 
     def _in_lanes(
-        self, insert: Inserter, d: int, apart: Elements, sums: Values, body: _Body
+        self, insert: Inserter, d: int, apart: ElementEmitter, sums: Values, body: _Body
     ) -> Values:
         """Return the reductions of all vectors along a loop, one for each sum. Where vectors are written
         one after the other, each has lanes of its own, so that none waits for the one before."""
@@ -234,7 +234,7 @@ class _Emitter:
         nest = self.nest
         inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs
-        elements = Elements(self.nest, self.constants, insert, vector)
+        elements = ElementEmitter(self.nest, self.constants, insert, vector)
         if nest.directives.intrinsic is not None:
             name, at_once = nest.directives.intrinsic
             if vector is None:

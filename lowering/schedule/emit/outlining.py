@@ -34,7 +34,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr
 
 from lowering.ir.constants import ConstantPool
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import strides
 from lowering.schedule.emit.nest_emitter import emit
@@ -63,7 +63,7 @@ def outline(
     chosen = _chosen(nest)
     symbols = [d for d in nest.loops if d not in nest.directives.inside or d == chosen]
     apart = list(_apart(nest))
-    write = Writer(constants, insert.place)
+    write = IndexWriter(constants, insert.place)
     arguments = [write.value(nest.sizes[d]) for d in symbols]
     arguments += [write.value(step) for *_, step in apart]
     hints = [f"d{d}" for d in symbols] + [f"d{nest.loops[place]}_apart" for _, _, place, _ in apart]
@@ -191,7 +191,7 @@ def _versions(
 ) -> None:
     """Emit one version of a nest's loops for sizes that meet the conditions, and another one for all
     others."""
-    write, found = Writer(constants, insert.place), list[SSAValue]()
+    write, found = IndexWriter(constants, insert.place), list[SSAValue]()
     for d, (predicate, number) in asked.items():
         size = nest.sizes[d]
         if isinstance(size, SSAValue):

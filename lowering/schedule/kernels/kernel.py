@@ -26,10 +26,10 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from lowering.ir.index_writer import Term, Writer, before, term
+from lowering.ir.index_writer import IndexWriter, Term, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.kernels.tiled_group import Access, Derived, Leaf, Stage, stage_of
+from lowering.schedule.kernels.tiled_group import Derived, Leaf, TiledOperand, TiledStage, stage_of
 from lowering.schedule.match.arg_reduction import placed
 from lowering.schedule.match.contraction import fill_before, has_index
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
@@ -98,8 +98,8 @@ class Kernel:
         if self.fill is not None:
             access = stage.outputs[0]
             own = sorted(access.map.used_dims()) if access.map is not None else ()
-            scalar = Access(self.fill.inputs[0], None)
-            stages.insert(0, Stage(None, own, (), (scalar, access), 1))
+            scalar = TiledOperand(self.fill.inputs[0], None)
+            stages.insert(0, TiledStage(None, own, (), (scalar, access), 1))
             ops.insert(0, self.fill)
         at = dict.fromkeys(loops, 0)
         leaf = Leaf(self.end, tuple(stages), len(ops) - 1, at, dict(self.extents), ops=ops)
@@ -148,7 +148,7 @@ class Kernel:
             return FloatAttr(0.0, element)
         return IntegerAttr(0, element)  # pyright: ignore
 
-    def _extent(self, stage: Stage, loop: int) -> Term:
+    def _extent(self, stage: TiledStage, loop: int) -> Term:
         places = [
             (access.value, dimension)
             for access in stage.accesses
@@ -185,9 +185,9 @@ class Kernel:
 
     # Insertion into the program
 
-    def writer(self, insert: Operation) -> Writer:
+    def writer(self, insert: Operation) -> IndexWriter:
         """Arithmetic in front of an op."""
-        return Writer(self.constants, before(insert))
+        return IndexWriter(self.constants, before(insert))
 
     def lift(self, leaf: Leaf) -> None:
         """Take the ops of a leaf out of the program."""

@@ -30,7 +30,7 @@ class Border:
 
 
 @dataclass(frozen=True)
-class Access:
+class TiledOperand:
     """An operand of a stage, and where the loops of the kernel read or write it."""
 
     value: SSAValue
@@ -53,7 +53,7 @@ class Access:
 
 
 @dataclass(frozen=True)
-class Stage:
+class TiledStage:
     """One linalg op of a kernel."""
 
     body: Region | None
@@ -61,7 +61,7 @@ class Stage:
     loops: Sequence[int]
     """The kernel's loop for each loop of the op."""
     kinds: Sequence[IteratorTypeAttr]
-    accesses: Sequence[Access]
+    accesses: Sequence[TiledOperand]
     inputs: int
     """The number of operands that are only read; the others are written."""
     filled: frozenset[int] = frozenset()
@@ -76,7 +76,7 @@ class Stage:
         return owner.value if isinstance(owner.value, FloatAttr | IntegerAttr) else None
 
     @property
-    def outputs(self) -> Sequence[Access]:
+    def outputs(self) -> Sequence[TiledOperand]:
         return self.accesses[self.inputs :]
 
     def overwrites(self, value: SSAValue) -> bool:
@@ -99,7 +99,7 @@ class Stage:
 class Packed:
     """An operand that has been copied to a panel in front of a leaf."""
 
-    access: Access
+    access: TiledOperand
     """The access before packing."""
     loop: int
     leaf: Leaf
@@ -131,7 +131,7 @@ class Leaf:
 
     before: Operation
     """The op before which its ops are inserted."""
-    stages: Sequence[Stage]
+    stages: Sequence[TiledStage]
     main: int
     """The index of the main stage."""
     offsets: Mapping[int, Term]
@@ -159,7 +159,7 @@ class Leaf:
     """Its ops in the program, before the first step and after the last one."""
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> TiledStage:
         return self.stages[self.main]
 
     def room(self, loop: int) -> Term:
@@ -191,13 +191,13 @@ class Leaf:
         return frozenset(loop for loop, kind in kinds if kind.data.value != "parallel")
 
 
-def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> Stage:
+def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = None) -> TiledStage:
     """Build the stage of a generic, from the kernel's loop for each of its loops and the kernel's loop
     count."""
     total = len(loops) if count is None else count
     dims = tuple(AffineDimExpr(d) for d in loops)
     accesses = [
-        Access(
+        TiledOperand(
             value,
             attribute.data.compose(AffineMap(total, 0, dims))
             if isinstance(value.type, MemRefType)
@@ -206,4 +206,4 @@ def stage_of(op: linalg.GenericOp, loops: Sequence[int], count: int | None = Non
         for value, attribute in zip([*op.inputs, *op.outputs], op.get_indexing_maps())
     ]
     kinds = [*op.get_iterator_types()]
-    return Stage(op.body.clone(), tuple(loops), kinds, tuple(accesses), len(op.inputs))
+    return TiledStage(op.body.clone(), tuple(loops), kinds, tuple(accesses), len(op.inputs))

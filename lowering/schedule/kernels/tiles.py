@@ -8,11 +8,11 @@ from dataclasses import replace
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.tiled_group import Leaf
-from lowering.schedule.memrefs.tiling import Part, Strips, Tiling
+from lowering.schedule.memrefs.tiling import LoopTiles, Strips, Tiling
 
 
 def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Iterator[Leaf]:
@@ -21,7 +21,7 @@ def places(kernel: Kernel, leaf: Leaf, d: int, tiling: Tiling | Strips) -> Itera
         yield _place(kernel, leaf, d, part)
 
 
-def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
+def _place(kernel: Kernel, leaf: Leaf, d: int, part: LoopTiles) -> Leaf:
     write = kernel.writer(leaf.before)
     if part.count == 1:
         if not isinstance(part.size, int):  # the rest, if there is any
@@ -36,7 +36,7 @@ def _place(kernel: Kernel, leaf: Leaf, d: int, part: Part) -> Leaf:
     return _at(kernel, inside, d, part, loop.counter)
 
 
-def _at(kernel: Kernel, leaf: Leaf, d: int, part: Part, iteration: Term) -> Leaf:
+def _at(kernel: Kernel, leaf: Leaf, d: int, part: LoopTiles, iteration: Term) -> Leaf:
     """Return the tile of a number."""
     write = kernel.writer(leaf.before)
     start, size = write.plus(part.start, write.times(iteration, part.size)), part.size
@@ -72,7 +72,7 @@ def _is_multiple(extent: Term, size: Term) -> bool:
     return isinstance(extent, int) and isinstance(size, int) and extent % size == 0
 
 
-def branch(write: Writer, leaf: Leaf, d: int, left: Term) -> Leaf:
+def branch(write: IndexWriter, leaf: Leaf, d: int, left: Term) -> Leaf:
     """Insert a branch that is taken if something is left over; return the leaf inside."""
     some = write.compared(left, "ne", 0)
     then = Block([scf.YieldOp()])

@@ -155,7 +155,7 @@ def _needed(block: Block, value: SSAValue) -> Sequence[Operation]:
 
 
 @dataclass(frozen=True)
-class Lanes:
+class ArgReductionEmitter:
     """The emitter of operations on extremes and indices, single ones or in lanes."""
 
     placed: Placed

@@ -26,7 +26,7 @@ Stage = linalg.GenericOp | linalg.FillOp
 
 
 @dataclass(frozen=True)
-class Access:
+class StageAccess:
     """The access of a stage to a memref: the subscript of every dimension."""
 
     value: SSAValue
@@ -39,12 +39,12 @@ class Access:
         return self.value.type
 
 
-def accesses(op: Stage) -> list[Access]:
+def accesses(op: Stage) -> list[StageAccess]:
     """Return the memrefs of a stage, inputs first."""
     maps = [attribute.data for attribute in op.get_indexing_maps()]
     outputs = len(op.operands) - len(op.outputs)
     return [
-        Access(value, map_.results, number >= outputs)
+        StageAccess(value, map_.results, number >= outputs)
         for number, (value, map_) in enumerate(zip(op.operands, maps, strict=True))
         if isinstance(value.type, MemRefType)
     ]
@@ -66,7 +66,7 @@ def reduces_an_array(op: Stage) -> bool:
 
 
 @dataclass(frozen=True)
-class Group:
+class RowGroup:
     """Stages that follow each other, and the loops that they have in common, outermost first."""
 
     stages: tuple[Stage, ...]
@@ -113,8 +113,8 @@ def with_fills(stages: Sequence[Stage], loops: Sequence[int]) -> Sequence[Stage]
 
 
 def common(
-    stages: Sequence[Stage], known: Mapping[Stage, Sequence[Access]] | None = None
-) -> Group | None:
+    stages: Sequence[Stage], known: Mapping[Stage, Sequence[StageAccess]] | None = None
+) -> RowGroup | None:
     """Return the group of the stages with all loops that may be common to all, by their known accesses."""
     if len(stages) < 2:
         return None
@@ -125,10 +125,10 @@ def common(
     loops = [loop for loop in found if loop is not None]
     while unfit := _unfit(all_of, loops):
         loops.remove(unfit)
-    return Group(tuple(stages), tuple(loops)) if loops else None
+    return RowGroup(tuple(stages), tuple(loops)) if loops else None
 
 
-def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
+def group(stages: Sequence[Stage], loops: Sequence[int]) -> RowGroup | str:
     """Return the stages with these loops of the last one in common, or why they cannot be."""
     all_of = [accesses(op) for op in stages]
     if not _are_buffers_apart(stages, all_of):
@@ -149,14 +149,14 @@ def group(stages: Sequence[Stage], loops: Sequence[int]) -> Group | str:
             "expected a loop that cuts arrays into parts that lie together in memory, found "
             f"d{unfit[-1]}; leave it out"
         )
-    return Group(tuple(stages), tuple(found))
+    return RowGroup(tuple(stages), tuple(found))
 
 
 _READS = (memref.LoadOp, linalg.IndexOp, linalg.YieldOp, scf.YieldOp)
 """The ops that the body of a stage may contain besides side-effect-free ones."""
 
 
-def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access]]) -> bool:
+def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[StageAccess]]) -> bool:
     """Return whether no stage writes a buffer that another one knows by another name, or reads from
     within."""
     names: dict[SSAValue, set[SSAValue]] = {}
@@ -177,7 +177,7 @@ def _are_buffers_apart(stages: Sequence[Stage], all_of: Sequence[Sequence[Access
 
 
 def _followed(
-    stages: Sequence[Stage], all_of: Sequence[Sequence[Access]], loop: int
+    stages: Sequence[Stage], all_of: Sequence[Sequence[StageAccess]], loop: int
 ) -> tuple[int, ...] | None:
     """Return the loop of every stage that corresponds to one of the last: written values have the same
     subscripts."""
@@ -212,7 +212,7 @@ def _followed(
 
 
 def _unfit(
-    all_of: Sequence[Sequence[Access]], loops: Sequence[tuple[int, ...]]
+    all_of: Sequence[Sequence[StageAccess]], loops: Sequence[tuple[int, ...]]
 ) -> tuple[int, ...] | None:
     """Return a common loop along which some array cannot be cut, or only across what is contiguous."""
     for loop in loops:
@@ -223,7 +223,7 @@ def _unfit(
     return None
 
 
-def _is_crossed(access: Access, loop: int, common: set[int]) -> bool:
+def _is_crossed(access: StageAccess, loop: int, common: set[int]) -> bool:
     inner = False
     for expr in access.subscripts:
         used = expr.used_dims()

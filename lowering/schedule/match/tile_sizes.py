@@ -13,12 +13,12 @@ from xdsl.traits import is_speculatable
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
 from lowering.ir.memref_views import VIEW_OPS
-from lowering.schedule.match.row_groups import Group, Stage, accesses
+from lowering.schedule.match.row_groups import RowGroup, Stage, accesses
 from lowering.schedule.memrefs.tile_views import Size, index, size
 from relax_dialect.ir.locations import ops_between
 
 
-def can_tile(group: Group) -> bool:
+def can_tile(group: RowGroup) -> bool:
     """Return whether the innermost common loop may have a step above one: it is a subscript by itself
     everywhere."""
     return all(
@@ -29,7 +29,7 @@ def can_tile(group: Group) -> bool:
     )
 
 
-def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
+def places(group: RowGroup, number: int) -> list[tuple[SSAValue, int]]:
     """Return the dimensions that are as long as a common loop."""
     return [
         (access.value, d)
@@ -40,7 +40,7 @@ def places(group: Group, number: int) -> list[tuple[SSAValue, int]]:
     ]
 
 
-def arrays_of(group: Group) -> dict[SSAValue, list[int]]:
+def arrays_of(group: RowGroup) -> dict[SSAValue, list[int]]:
     """Return the arrays that the innermost common loop walks, and the dimensions that one iteration has of
     them."""
     found: dict[SSAValue, list[int]] = {}
@@ -76,7 +76,7 @@ def put_views_first(stages: Sequence[Stage]) -> None:
         block.insert_op_before(op, first)
 
 
-def rows_in(group: Group, sizes: MemrefSizes, bytes: int, most: int, insert: Inserter) -> Size:
+def rows_in(group: RowGroup, sizes: MemrefSizes, bytes: int, most: int, insert: Inserter) -> Size:
     """Return the number of rows whose elements in all arrays together fill `bytes`."""
     known, unknown = 0, list[SSAValue]()
     for value, dims in arrays_of(group).items():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.schedule.memrefs.panels import Panels
 
 
 @dataclass(frozen=True)
-class Part:
+class LoopTiles:
     """Tiles of one size along a loop, or of sizes that differ by one."""
 
     first: Term
@@ -40,33 +40,33 @@ class Tiling:
     multiple: int = 1
     shifted: bool = False
 
-    def parts(self, write: Writer, size: Term) -> Iterator[Part]:
+    def parts(self, write: IndexWriter, size: Term) -> Iterator[LoopTiles]:
         """Yield the pieces of a loop of `size` iterations."""
         if self.shifted:
             count = write.ceil_quotient(size, self.size)
-            yield Part(0, count, 0, self.size, self.size, shifted=True)
+            yield LoopTiles(0, count, 0, self.size, self.size, shifted=True)
             return
         is_even = self.balanced or self.multiple > 1
         if isinstance(size, int) and size and is_even:
             panels = Panels(size, self.size // self.multiple, self.multiple)
             for s in panels.segments():
                 room = s.vectors * self.multiple
-                yield Part(s.first, s.count, s.start, room if s.rest is None else s.rest, room)
+                yield LoopTiles(s.first, s.count, s.start, room if s.rest is None else s.rest, room)
             return
         if self.balanced and self.size > self.multiple == 1 and not isinstance(size, int):
             tiles = write.ceil_quotient(size, self.size)
             some = write.larger(tiles, 1)
             base, wider = write.unsigned_quotient(size, some), write.unsigned_remainder(size, some)
-            yield Part(0, tiles, 0, base, self.size, wider, range(1, self.size + 1))
+            yield LoopTiles(0, tiles, 0, base, self.size, wider, range(1, self.size + 1))
             return
         full = write.unsigned_quotient(size, self.size)
-        yield Part(0, full, 0, self.size, self.size)
+        yield LoopTiles(0, full, 0, self.size, self.size)
         left = write.remainder(size, self.size)
         if left != 0:
             start = write.minus(size, left)
-            yield Part(full, 1, start, left, self.size, choices=range(1, self.size))
+            yield LoopTiles(full, 1, start, left, self.size, choices=range(1, self.size))
 
-    def count(self, write: Writer, size: Term) -> Term:
+    def count(self, write: IndexWriter, size: Term) -> Term:
         """Return the number of pieces."""
         if isinstance(size, int) and self.multiple > 1:
             return Panels(size, self.size // self.multiple, self.multiple).count
@@ -81,13 +81,13 @@ class Strips:
     room: Term | None = None
     """The size that whole pieces are filled up to, if that is larger."""
 
-    def parts(self, write: Writer, size: Term) -> Iterator[Part]:
+    def parts(self, write: IndexWriter, size: Term) -> Iterator[LoopTiles]:
         """Yield the pieces of a loop of `size` iterations, by one loop."""
         own = self.size
         if not isinstance(size, int) or not isinstance(own, int):
             end = None if own == 1 else size
-            yield Part(0, write.ceil_quotient(size, own), 0, own, own, end=end)
+            yield LoopTiles(0, write.ceil_quotient(size, own), 0, own, own, end=end)
         elif size <= own:
-            yield Part(0, 1, 0, size, size if self.room is None else self.room)
+            yield LoopTiles(0, 1, 0, size, size if self.room is None else self.room)
         else:
-            yield Part(0, -(-size // own), 0, own, own, end=size if size % own else None)
+            yield LoopTiles(0, -(-size // own), 0, own, own, end=size if size % own else None)

@@ -16,10 +16,10 @@ from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from lowering.ir.index_writer import Term, Writer
+from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Border, Leaf
+from lowering.schedule.kernels.tiled_group import Border, Leaf, TiledOperand
 from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.memrefs.tile_views import copy_by, window
 from lowering.schedule.pack.packing import room, with_access, zero_of
@@ -59,11 +59,11 @@ def cache_read(kernel: Kernel, leaf: Leaf, number: int, align: int = 1) -> None:
     map_ = AffineMap(kernel.count, 0, tuple(results))
     origin = {d: leaf.offsets[d] for d in map_.used_dims()}
     filled = {d: leaf.room(d) for d in map_.used_dims()}
-    copied = Access(local, map_, origin, filled=filled, aligned=align)
+    copied = TiledOperand(local, map_, origin, filled=filled, aligned=align)
     kernel.replace(leaf, [with_access(leaf, number, copied)])
 
 
-def padded_outside(kernel: Kernel, leaf: Leaf, access: Access) -> int | None:
+def padded_outside(kernel: Kernel, leaf: Leaf, access: TiledOperand) -> int | None:
     """Return a padded dimension of which a tile reads one element, if there is one."""
     for d, expr in enumerate(access.map.results if access.map is not None else ()):
         extent = kernel.size(access.value, d, leaf.start)
@@ -78,7 +78,7 @@ def is_padded(border: Border, d: int, extent: Term) -> bool:
     return border.before[d] != 0 or border.extents[d] != extent
 
 
-def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term]) -> Term:
+def _size(write: IndexWriter, loops: Mapping[int, int], size_of: Callable[[int], Term]) -> Term:
     """Return the number of elements that a sum of multiples of loops spans."""
     size: Term = 1
     for d, factor in loops.items():
@@ -86,7 +86,7 @@ def _size(write: Writer, loops: Mapping[int, int], size_of: Callable[[int], Term
     return size
 
 
-def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _Reach:
+def _reach(kernel: Kernel, leaf: Leaf, access: TiledOperand, d: int, align: int) -> _Reach:
     """Return the part that a tile reads along one dimension."""
     assert access.map is not None
     loops, constant = linear(access.map.results[d])
@@ -117,7 +117,7 @@ def _reach(kernel: Kernel, leaf: Leaf, access: Access, d: int, align: int) -> _R
 
 
 def _copy(
-    kernel: Kernel, leaf: Leaf, access: Access, reaches: Sequence[_Reach], local: SSAValue
+    kernel: Kernel, leaf: Leaf, access: TiledOperand, reaches: Sequence[_Reach], local: SSAValue
 ) -> None:
     """Insert the copy and the fills of the rest: hoisted if they are the same for all tiles."""
     kept = [d for d, reach in enumerate(reaches) if reach.kept]

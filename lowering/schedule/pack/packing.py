@@ -23,13 +23,13 @@ from lowering.ir.index_writer import Term, term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.emit.materialize import place
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Derived, Leaf, Packed, Stage
+from lowering.schedule.kernels.tiled_group import Derived, Leaf, Packed, TiledOperand, TiledStage
 from lowering.schedule.kernels.tiles import branch, places
 from lowering.schedule.match.contraction import walked
 from lowering.schedule.memrefs.loop_invariance import invariant_loop
 from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.memrefs.tile_views import PARALLEL, allocate
-from lowering.schedule.memrefs.tiling import Part, Tiling
+from lowering.schedule.memrefs.tiling import LoopTiles, Tiling
 
 
 def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = None) -> None:
@@ -43,20 +43,20 @@ def pack(kernel: Kernel, leaf: Leaf, number: int, d: int, inside: int | None = N
     origin = {e: leaf.offsets[e] for e in dims}
     is_tile = d in leaf.rooms
     filled = {d: leaf.rooms[d]} if is_tile else {}
-    packed = Access(panel, _map(kernel, dims, inside), origin, filled=filled)
+    packed = TiledOperand(panel, _map(kernel, dims, inside), origin, filled=filled)
     copies = _copy(kernel, leaf, access, packed, dims, d, inside)
     tiling, ops = kernel.tilings.get(d), [*made, *copies]
     record = Packed(access, d, leaf, ops, tiling, inside) if is_tile else None
     kernel.replace(old, [with_access(leaf, number, packed, record)])
 
 
-def padded(kernel: Kernel, leaf: Leaf, access: Access, d: int, length: Term) -> Access:
+def padded(kernel: Kernel, leaf: Leaf, access: TiledOperand, d: int, length: Term) -> TiledOperand:
     """Return a copy of an operand with zeros after its elements along a loop, which becomes so long."""
     assert access.map is not None
     dims = [e for e in _walked(access.map) if e is not None]
     sizes = [length if e == d else kernel.extents[e] for e in dims]
     memory, made = room(kernel, access.value, sizes, leaf.before, kernel.end, "padded")
-    longer = Access(memory, _map(kernel, dims), dict.fromkeys(dims, 0))
+    longer = TiledOperand(memory, _map(kernel, dims), dict.fromkeys(dims, 0))
     extent = kernel.extents[d]
     rest = _part(leaf, d, extent, kernel.writer(leaf.before).minus(length, extent))
     ops = [*made, *_place(kernel, rest, _zeros(kernel, leaf, longer, dims))]
@@ -130,7 +130,7 @@ def pack_constant(
         lead = [*(leaf.offsets[e] for e in outer), leaf.numbers[d]]
         origin = {d: leaf.offsets[d]}
         filled = {d: leaf.rooms[d]}
-        panels = Access(found, _map(kernel, dims, inside), origin, lead, filled)
+        panels = TiledOperand(found, _map(kernel, dims, inside), origin, lead, filled)
         leaf.stages = with_access(leaf, number, panels).stages
     return found is not None
 
@@ -149,7 +149,7 @@ def _in_order(
     return array[tuple(at)]
 
 
-def _panels(array: np.ndarray, parts: Sequence[Part], outer: int, between: int) -> np.ndarray:
+def _panels(array: np.ndarray, parts: Sequence[LoopTiles], outer: int, between: int) -> np.ndarray:
     """`[outer, between, columns, ...]` as `[outer, panel, between, width, ...]`, filled up with zeros."""
     count = sum(part.count for part in parts if isinstance(part.count, int))
     shape, own = array.shape, outer + between
@@ -173,7 +173,7 @@ def apart(kernel: Kernel, leaf: Leaf) -> Leaf:
     return replace(leaf, before=kernel.mark(leaf.before)) if leaf.before is kernel.end else leaf
 
 
-def _dims(access: Access, leaf: Leaf, d: int, inside: int | None = None) -> list[int]:
+def _dims(access: TiledOperand, leaf: Leaf, d: int, inside: int | None = None) -> list[int]:
     """Return the loops of a panel, that along which it is one last, before the one inside."""
     assert access.map is not None
     return [*sorted(access.map.used_dims() - leaf.single - {d, inside}), d]
@@ -227,7 +227,7 @@ def _scope(record: Packed) -> Operation | None:
 class _Panels:
     """All panels of an operand, `[outer, panel, ..., width]`."""
 
-    access: Access
+    access: TiledOperand
     outer: Sequence[int]
     """The loops that have panels of their own in each iteration."""
     dims: Sequence[int]
@@ -286,7 +286,7 @@ def _all_panels(
     sizes = [*(extents[e] for e in outer), count, *(root.sizes[e] for e in dims[:-1]), widest]
     shape, end = _shape(kernel, sizes, inside), _end(kernel, scope, is_around)
     memory, _ = room(kernel, access.value, shape, scope, end)
-    panels = Access(memory, _map(kernel, dims, inside))
+    panels = TiledOperand(memory, _map(kernel, dims, inside))
     for iteration in _iterations(kernel, root, outer):
         for tile in places(kernel, iteration, d, tiling):
             if all_packed or tile.is_rest(d):
@@ -305,7 +305,7 @@ def _iterations(kernel: Kernel, leaf: Leaf, outer: Sequence[int]) -> Sequence[Le
     return leaves
 
 
-def _before(kernel: Kernel, access: Access, scope: Operation) -> Mapping[int, Term]:
+def _before(kernel: Kernel, access: TiledOperand, scope: Operation) -> Mapping[int, Term]:
     """Return the trip counts of an operand's loops, as values that are known before an op."""
     assert access.map is not None
     return {
@@ -333,7 +333,7 @@ def _widest(tiling: Tiling, kernel: Kernel, extent: Term) -> int:
     return tiling.size
 
 
-def _room_of(parts: Iterable[Part]) -> int:
+def _room_of(parts: Iterable[LoopTiles]) -> int:
     """Return the widest of some pieces, of known sizes."""
     return max(part.room for part in parts if isinstance(part.room, int))
 
@@ -359,8 +359,8 @@ def room(
 def _copy(
     kernel: Kernel,
     leaf: Leaf,
-    source: Access,
-    target: Access,
+    source: TiledOperand,
+    target: TiledOperand,
     dims: Sequence[int],
     d: int,
     inside: int | None = None,
@@ -404,7 +404,9 @@ def _copy(
     return ops + (placed if last.before is leaf.before else [])
 
 
-def _group(kernel: Kernel, leaf: Leaf, source: Access, e: int, inside: int | None) -> int | None:
+def _group(
+    kernel: Kernel, leaf: Leaf, source: TiledOperand, e: int, inside: int | None
+) -> int | None:
     """Return the number of elements along a dimension that one iteration of a loop takes, with those of one
     inside; None if the leaf lacks some of them."""
     assert source.map is not None
@@ -423,18 +425,18 @@ def _part(leaf: Leaf, d: int, start: Term, size: Term) -> Leaf:
 
 
 def copy_stage(
-    source: Access, target: Access, loops: Sequence[int], body: Region | None = None
-) -> Stage:
+    source: TiledOperand, target: TiledOperand, loops: Sequence[int], body: Region | None = None
+) -> TiledStage:
     """Return the copy of the elements that some loops walk, or of a body's results for them."""
     assert isinstance(source.value.type, MemRefType)
     element = source.value.type.element_type
     if body is None:
         body = Region(block := Block(arg_types=[element, element]))
         block.add_op(linalg.YieldOp(block.args[0]))
-    return Stage(body, tuple(loops), [PARALLEL] * len(loops), (source, target), 1)
+    return TiledStage(body, tuple(loops), [PARALLEL] * len(loops), (source, target), 1)
 
 
-def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
+def reading(stage: TiledStage, value: SSAValue, local: TiledOperand) -> TiledStage:
     """Return a stage that reads a tile in memory of its own instead of a result."""
     inputs = [
         local if access.value is value else access for access in stage.accesses[: stage.inputs]
@@ -442,17 +444,17 @@ def reading(stage: Stage, value: SSAValue, local: Access) -> Stage:
     return replace(stage, accesses=(*inputs, *stage.outputs))
 
 
-def _place(kernel: Kernel, leaf: Leaf, stage: Stage) -> list[Operation]:
+def _place(kernel: Kernel, leaf: Leaf, stage: TiledStage) -> list[Operation]:
     """Insert one op at a leaf."""
     alone = replace(leaf, stages=(stage,), main=1, ops=[])
     place(kernel, alone)
     return alone.ops
 
 
-def _zeros(kernel: Kernel, leaf: Leaf, target: Access, loops: Sequence[int]) -> Stage:
+def _zeros(kernel: Kernel, leaf: Leaf, target: TiledOperand, loops: Sequence[int]) -> TiledStage:
     """Return the stage that fills memory with zeros."""
     zero = zero_of(kernel, target.value, Inserter(before=leaf.before))
-    return Stage(None, loops, (), (Access(zero, None), target), 1)
+    return TiledStage(None, loops, (), (TiledOperand(zero, None), target), 1)
 
 
 def zero_of(kernel: Kernel, value: SSAValue, insert: Inserter) -> SSAValue:
@@ -465,7 +467,9 @@ def zero_of(kernel: Kernel, value: SSAValue, insert: Inserter) -> SSAValue:
     return kernel.constants.get(kernel.zero(element))
 
 
-def with_access(leaf: Leaf, number: int, access: Access, record: Packed | None = None) -> Leaf:
+def with_access(
+    leaf: Leaf, number: int, access: TiledOperand, record: Packed | None = None
+) -> Leaf:
     """Return a leaf that reads an operand elsewhere."""
     main = leaf.stage
     accesses = [access if n == number else own for n, own in enumerate(main.accesses)]

@@ -10,7 +10,7 @@ from typing import ClassVar, cast
 
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Leaf
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand
 from lowering.schedule.match.arg_reduction import placed
 from relax_dialect.errors import RelaxError
 
@@ -92,7 +92,7 @@ class Primitive(ABC):
             )
         return inside
 
-    def given(self, kernel: Kernel, leaf: Leaf, number: int) -> Access:
+    def given(self, kernel: Kernel, leaf: Leaf, number: int) -> TiledOperand:
         """Return an operand that is only read. Raises `RelaxError` if the kernel itself computes it."""
         stage = leaf.stage
         name = kernel.operand_name(number)

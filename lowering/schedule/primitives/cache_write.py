@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from lowering.ir.index_writer import Term
 from lowering.schedule.emit.materialize import place
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Leaf
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand
 from lowering.schedule.pack.packing import copy_stage, reading, room
 from lowering.schedule.primitives.base import Primitive
 
@@ -86,7 +86,7 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
     assert isinstance(out.value.type, MemRefType)
     map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in order))
     origin = {d: leaf.offsets[d] for d in order}
-    local = Access(tile, map_, origin, filled={d: leaf.room(d) for d in order})
+    local = TiledOperand(tile, map_, origin, filled={d: leaf.room(d) for d in order})
     stages = [
         replace(
             stage,
@@ -109,6 +109,6 @@ def _write(kernel: Kernel, leaf: Leaf, order: Sequence[int], tile: SSAValue) -> 
     place(kernel, replace(leaf, stages=after, main=len(after), strips=strips, ops=[]))
 
 
-def _dims(access: Access) -> Sequence[int]:
+def _dims(access: TiledOperand) -> Sequence[int]:
     assert access.map is not None
     return [d for expr in access.map.results for d in sorted(expr.used_dims())]

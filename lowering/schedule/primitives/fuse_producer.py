@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Border, Leaf, stage_of
+from lowering.schedule.kernels.tiled_group import Border, Leaf, TiledOperand, stage_of
 from lowering.schedule.match.contraction import has_index, is_harmless, walked
 from lowering.schedule.match.padding import Padding, padding_of
 from lowering.schedule.memrefs.deferred_frees import free_later
@@ -81,7 +81,7 @@ class FuseProducer(Primitive):
         leaf.ops.insert(0, producer)
 
     def _check_memory(
-        self, kernel: Kernel, leaf: Leaf, access: Access, producer: linalg.GenericOp
+        self, kernel: Kernel, leaf: Leaf, access: TiledOperand, producer: linalg.GenericOp
     ) -> None:
         """Raises `RelaxError` if tiles would compute other elements, or compute them too late."""
         made = viewed_memref(access.value)

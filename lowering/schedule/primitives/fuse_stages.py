@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.match.row_groups import Group, Stage, between, group, with_fills
+from lowering.schedule.match.row_groups import RowGroup, Stage, between, group, with_fills
 from lowering.schedule.match.tile_sizes import can_tile, put_views_first, rows_in
 from lowering.schedule.memrefs.tile_views import Size
 from lowering.schedule.primitives.base import Primitive
@@ -104,7 +104,7 @@ class FuseStages(Primitive):
             why = f"expected nothing between the stages that reads or writes memory, found {found.name}"
         return self.refused(kernel, f"{why}; choose adjacent ones")
 
-    def _group(self, kernel: Kernel) -> Group:
+    def _group(self, kernel: Kernel) -> RowGroup:
         """Return the stages with their common loops."""
         stages = self.part(kernel)
         loops = [self.loop(kernel, name) for name in self.loops]
@@ -120,7 +120,7 @@ class FuseStages(Primitive):
             raise self.refused(kernel, found)
         return found
 
-    def _check_rows(self, kernel: Kernel, found: Group, extent: Size) -> None:
+    def _check_rows(self, kernel: Kernel, found: RowGroup, extent: Size) -> None:
         """Raises `RelaxError` if a tile may not have `rows` rows."""
         if self.rows > 1 and not can_tile(found):
             raise self.refused(

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand, TiledStage
 from lowering.schedule.pack.packing import copy_stage, reading
 from lowering.schedule.primitives.base import Primitive
 from lowering.support.target import ALIGNMENT
@@ -103,13 +103,13 @@ class Pad(Primitive):
             stages.insert(after, copy_stage(local, out, _loops(local)))
         kernel.replace(leaf, [replace(leaf, stages=tuple(stages), ops=[])])
 
-    def _onto(self, stage: Stage, value: SSAValue, local: Access, d: int) -> Stage:
+    def _onto(self, stage: TiledStage, value: SSAValue, local: TiledOperand, d: int) -> TiledStage:
         """Return a stage on the tile in memory of its own."""
         accesses = tuple(local if access.value is value else access for access in stage.accesses)
         return replace(stage, accesses=accesses, filled=stage.filled | {d})
 
 
-def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
+def _shape(leaf: Leaf, out: TiledOperand) -> Iterator[tuple[int, int | None]]:
     """Yield the loops of a tile of the result, each with the most iterations that it has."""
     assert out.map is not None
     for d in dict.fromkeys(_dims(out.map)):
@@ -117,7 +117,7 @@ def _shape(leaf: Leaf, out: Access) -> Iterator[tuple[int, int | None]]:
         yield d, size if isinstance(size, int) else max(leaf.choices.get(d, ()), default=None)
 
 
-def _local(kernel: Kernel, leaf: Leaf, out: Access, shape: Sequence[int]) -> Access:
+def _local(kernel: Kernel, leaf: Leaf, out: TiledOperand, shape: Sequence[int]) -> TiledOperand:
     """Memory for a tile of the result."""
     assert out.map is not None and isinstance(out.value.type, MemRefType)
     loops = list(dict.fromkeys(_dims(out.map)))
@@ -127,7 +127,7 @@ def _local(kernel: Kernel, leaf: Leaf, out: Access, shape: Sequence[int]) -> Acc
     kernel.function.body.block.insert_op_before(op, first)
     op.memref.name_hint = "tile"
     map_ = AffineMap(kernel.count, 0, tuple(AffineDimExpr(d) for d in loops))
-    return Access(op.memref, map_, {d: leaf.offsets[d] for d in loops})
+    return TiledOperand(op.memref, map_, {d: leaf.offsets[d] for d in loops})
 
 
 def _dims(map_: AffineMap) -> Iterator[int]:
@@ -135,6 +135,6 @@ def _dims(map_: AffineMap) -> Iterator[int]:
         yield from sorted(expr.used_dims())
 
 
-def _loops(access: Access) -> Sequence[int]:
+def _loops(access: TiledOperand) -> Sequence[int]:
     assert access.map is not None
     return tuple(_dims(access.map))

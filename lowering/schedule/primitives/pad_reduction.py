@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Leaf, Stage
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand, TiledStage
 from lowering.schedule.match.byte_products import is_sum_of_byte_products
 from lowering.schedule.match.contraction import is_sum_of_products, walked
 from lowering.schedule.pack.packing import apart, padded
@@ -79,8 +79,8 @@ class PadReduction(Primitive):
         kernel.replace(old, [replace(leaf, stages=tuple(stages), sizes=sizes, ops=[])])
 
     def _longer(
-        self, kernel: Kernel, leaf: Leaf, access: Access, d: int, length: SSAValue | int
-    ) -> Access:
+        self, kernel: Kernel, leaf: Leaf, access: TiledOperand, d: int, length: SSAValue | int
+    ) -> TiledOperand:
         """Return an operand with zeros after its elements."""
         assert access.map is not None and isinstance(access.value.type, MemRefType)
         place = access.map.results.index(AffineDimExpr(d))
@@ -97,7 +97,7 @@ class PadReduction(Primitive):
         return padded(kernel, leaf, access, d, length)
 
 
-def _adds_products(stage: Stage) -> bool:
+def _adds_products(stage: TiledStage) -> bool:
     """Return whether zeros add nothing."""
     assert stage.body is not None
     body = stage.body.block

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 from lowering.ir.index_writer import Term
 from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Border, Leaf, Stage
+from lowering.schedule.kernels.tiled_group import Border, Leaf, TiledOperand, TiledStage
 from lowering.schedule.kernels.tiles import places
 from lowering.schedule.match.separable import Separable, find
 from lowering.schedule.memrefs.subscripts import linear
@@ -162,8 +162,8 @@ class _Parts:
         count, origin = max(kernel.count, self.next), {d: leaf.offsets[d] for d in shared}
         kernel.count = count
         source = replace(access, map=AffineMap(count, 0, tuple(read)), border=None)
-        target = Access(rows, AffineMap(count, 0, tuple(written)), origin)
-        again = Access(rows, AffineMap(count, 0, tuple(kept)), origin)
+        target = TiledOperand(rows, AffineMap(count, 0, tuple(written)), origin)
+        again = TiledOperand(rows, AffineMap(count, 0, tuple(kept)), origin)
         kernel.replace(whole, [self._first(start, source, target), self._second(again)])
 
     def _loop(self, expr: AffineExpr, extent: Term, border: Border | None, dimension: int) -> int:
@@ -206,20 +206,20 @@ class _Parts:
         end = write.smaller(iterations(write.minus(extent, first)), leaf.sizes[d])
         self._walk(d, start, write.larger(write.minus(end, start), 0))
 
-    def _first(self, start: Access, source: Access, target: Access) -> Leaf:
+    def _first(self, start: TiledOperand, source: TiledOperand, target: TiledOperand) -> Leaf:
         """Return the leaf that reduces to the rows, its loops in the order in which these lie in memory."""
         assert source.map is not None and target.map is not None
         rows = [d for expr in target.map.results for d in sorted(expr.used_dims())]
         loops = [*rows, *sorted(source.map.used_dims() - {*rows})]
         kinds = [REDUCTION if d in self.loops else PARALLEL for d in loops]
-        fill = Stage(None, sorted(target.map.used_dims()), (), (start, target), 1)
-        main = Stage(self.found.first(), loops, kinds, (source, target), 1)
+        fill = TiledStage(None, sorted(target.map.used_dims()), (), (start, target), 1)
+        main = TiledStage(self.found.first(), loops, kinds, (source, target), 1)
         return replace(self.inside, stages=(fill, main), main=1, ops=[])
 
-    def _second(self, source: Access) -> Leaf:
+    def _second(self, source: TiledOperand) -> Leaf:
         """Return the leaf that reduces the row."""
         leaf, own = self.leaf, self.leaf.stage
         kinds = {d: kind for d, kind in zip(own.loops, own.kinds) if d not in self.loops}
-        main = Stage(self.found.second(), [*kinds], [*kinds.values()], (source, self.out), 1)
+        main = TiledStage(self.found.second(), [*kinds], [*kinds.values()], (source, self.out), 1)
         stages = (*leaf.stages[: leaf.main], main, *leaf.stages[leaf.main + 1 :])
         return replace(leaf, stages=stages, ops=[])

@@ -13,7 +13,7 @@ import numpy as np
 from xdsl.ir.affine import AffineDimExpr
 
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Leaf
+from lowering.schedule.kernels.tiled_group import Leaf, TiledOperand
 from lowering.schedule.primitives.base import Primitive
 
 MOST = 64
@@ -78,7 +78,7 @@ class SkipZeros(Primitive):
             )
 
 
-def _read_by(access: Access) -> Sequence[int]:
+def _read_by(access: TiledOperand) -> Sequence[int]:
     """Return the loop of each dimension after the leading ones; none if one is walked in another way."""
     exprs = () if access.map is None else access.map.results
     loops = [expr.position for expr in exprs if isinstance(expr, AffineDimExpr)]

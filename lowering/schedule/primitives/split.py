@@ -9,7 +9,7 @@ from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.schedule.kernels.kernel import Kernel
-from lowering.schedule.kernels.tiled_group import Access, Stage
+from lowering.schedule.kernels.tiled_group import TiledOperand, TiledStage
 from lowering.schedule.primitives.base import Primitive
 
 
@@ -65,7 +65,7 @@ class Split(Primitive):
         kernel.replace(leaf, [inside])
 
 
-def _split(stage: Stage, d: int, new: int, walked: AffineMap) -> Stage:
+def _split(stage: TiledStage, d: int, new: int, walked: AffineMap) -> TiledStage:
     """Return a stage over the loops that there are now."""
     accesses = tuple(_moved(access, walked) for access in stage.accesses)
     loops, kinds = [*stage.loops], [*stage.kinds]
@@ -77,5 +77,5 @@ def _split(stage: Stage, d: int, new: int, walked: AffineMap) -> Stage:
     return replace(stage, accesses=accesses, loops=tuple(loops), kinds=kinds)
 
 
-def _moved(access: Access, walked: AffineMap) -> Access:
+def _moved(access: TiledOperand, walked: AffineMap) -> TiledOperand:
     return access if access.map is None else replace(access, map=access.map.compose(walked))

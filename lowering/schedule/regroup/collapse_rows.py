@@ -23,20 +23,20 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineMap
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import is_dense
 from lowering.schedule.match.contraction import has_index
-from lowering.schedule.match.row_groups import Access, Group, accesses
+from lowering.schedule.match.row_groups import RowGroup, StageAccess, accesses
 from lowering.schedule.memrefs.tile_views import collapse_shape
 
 Pair = tuple[int, int]
 """Two loops, the outer one first."""
 
 
-def last_two(group: Group) -> Pair | None:
+def last_two(group: RowGroup) -> Pair | None:
     """Return the loops of the last stage that may be one in all stages."""
     found = _followed(group)
     return None if found is None else found[0][len(group.stages) - 1]
 
 
-def collapse_rows(group: Group) -> None:
+def collapse_rows(group: RowGroup) -> None:
     """Make the stages of a group walk rows that are as long as possible."""
     found = _followed(group)
     assert found is not None, "last_two has looked"
@@ -57,7 +57,7 @@ def _collapsed(value: SSAValue) -> SSAValue:
     return collapse_shape(Inserter(before=first), value, *[1] * (_rank(value) - 2), 2)
 
 
-def _followed(group: Group) -> tuple[dict[int, Pair], dict[SSAValue, None]] | None:
+def _followed(group: RowGroup) -> tuple[dict[int, Pair], dict[SSAValue, None]] | None:
     """Return the pair of loops of every stage that walks such dimensions, and the memrefs that have
     them."""
     stages = list(enumerate(group.stages))
@@ -78,7 +78,7 @@ def _followed(group: Group) -> tuple[dict[int, Pair], dict[SSAValue, None]] | No
     return (pairs, values) if fits and pairs and all(map(_is_given, values)) else None
 
 
-def _last_two(access: Access) -> Pair | None:
+def _last_two(access: StageAccess) -> Pair | None:
     match list(access.subscripts[-2:]):
         case [AffineDimExpr(position=outer), AffineDimExpr(position=inner)]:
             return outer, inner
@@ -86,7 +86,7 @@ def _last_two(access: Access) -> Pair | None:
             return None
 
 
-def _can_drop(group: Group, number: int, pair: Pair) -> bool:
+def _can_drop(group: RowGroup, number: int, pair: Pair) -> bool:
     """Return whether two loops of a stage are of one kind, are none of the common ones, and walk nothing
     else."""
     op = group.stages[number]

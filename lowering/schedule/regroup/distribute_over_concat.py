@@ -24,7 +24,7 @@ from xdsl.traits import is_side_effect_free
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import viewed_memref
-from lowering.ir.part_copies import Entry, Part, part_of
+from lowering.ir.part_copies import Entry, PartCopy, part_of
 from lowering.schedule.match.contraction import has_index
 from lowering.schedule.match.padding import erase_unread
 from lowering.schedule.memrefs.tile_views import window
@@ -62,7 +62,7 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
     )
 
 
-def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
+def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[PartCopy] | None:
     """Return the parts that a buffer is put together of right before an op reads it; None for other
     buffers, and for results, which have to be written."""
     if not isinstance(value.owner, memref.AllocOp):
@@ -71,7 +71,7 @@ def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
     maps = zip(reader.operands, reader.get_indexing_maps())
     if any(own.data != AffineMap.identity(own.data.num_dims) for v, own in maps if v is value):
         return None
-    parts = dict[Operation, Part]()
+    parts = dict[Operation, PartCopy]()
     for op in dict.fromkeys(use.operation for use in value.uses):
         if isinstance(op, memref.SubviewOp):
             use = op.result.get_unique_use()
@@ -85,7 +85,7 @@ def _parts(value: SSAValue, reader: linalg.GenericOp) -> Sequence[Part] | None:
             parts[own] = part
         elif op is not reader and not isinstance(op, memref.DimOp | memref.DeallocOp):
             return None
-    found, before = list[Part](), reader.prev_op
+    found, before = list[PartCopy](), reader.prev_op
     while before is not None and len(found) < len(parts):
         if before in parts:
             found.append(parts[before])
@@ -99,7 +99,7 @@ def _is_short(run: Entry) -> bool:
     return isinstance(run, int) and run < LEAST_RUN
 
 
-def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) -> None:
+def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[PartCopy]) -> None:
     """Replace an op that reads a concatenated buffer by one op for each part."""
     insert = Inserter(before=op)
     maps = [own.data for own in op.get_indexing_maps()]
@@ -134,7 +134,7 @@ def _distribute(op: linalg.GenericOp, value: SSAValue, parts: Sequence[Part]) ->
     erase_unread(value)
 
 
-def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: Part) -> SSAValue:
+def _window(insert: Inserter, value: SSAValue, own: AffineMap, part: PartCopy) -> SSAValue:
     """Return the window of an operand at the position of a part."""
     places = [
         part.place(expr.position) if isinstance(expr, AffineDimExpr) else (0, 1)

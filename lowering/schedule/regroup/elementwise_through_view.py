@@ -47,7 +47,7 @@ def expand_followers(function: FuncOp) -> None:
             views = (_view(value) for value in op.inputs)
             view = next((own for own in views if own and _is_read_in_order(own, op)), None)
             if view is not None:
-                _Expansion(function, view, op).run()
+                _ViewedElementwise(function, view, op).run()
 
 
 def _is_read_in_order(view: memref.CollapseShapeOp, op: linalg.GenericOp) -> bool:
@@ -79,7 +79,7 @@ def _is_elementwise(op: linalg.GenericOp) -> bool:
     )
 
 
-class _Expansion:
+class _ViewedElementwise:
     """One op on the loops of another."""
 
     def __init__(self, function: FuncOp, view: memref.CollapseShapeOp, op: linalg.GenericOp):

@@ -38,7 +38,7 @@ from xdsl.ir.affine import (
 
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.match.row_groups import Access, Group, Stage, accesses
+from lowering.schedule.match.row_groups import RowGroup, Stage, StageAccess, accesses
 from lowering.schedule.match.tile_sizes import places
 from lowering.schedule.memrefs.tile_views import Size, allocate, index, size, window
 from relax_dialect.ir.walk import walk_ops
@@ -57,7 +57,7 @@ class _Buffer:
 class StageFuser:
     """Puts the stages of a group into one nest of loops."""
 
-    def __init__(self, group: Group, sizes: MemrefSizes):
+    def __init__(self, group: RowGroup, sizes: MemrefSizes):
         self.group, self.sizes = group, sizes
         self.first, self.last = group.stages[0], group.stages[-1]
         self.extents: list[Size] = [
@@ -152,7 +152,7 @@ class StageFuser:
                     found.append(_Buffer(alloc, frees, self._common(number, access)))
         return found
 
-    def _common(self, number: int, access: Access) -> list[int | None]:
+    def _common(self, number: int, access: StageAccess) -> list[int | None]:
         """Return the common loop of every dimension of a memref."""
         own = self.group.of(number)
         return [
@@ -191,7 +191,7 @@ class StageFuser:
         for value, map_ in zip((*op.inputs, *op.outputs), op.get_indexing_maps(), strict=True):
             results: Sequence[AffineExpr] = map_.data.results
             if isinstance(value.type, MemRefType):
-                value, results = self._part(number, Access(value, results, False))
+                value, results = self._part(number, StageAccess(value, results, False))
             operands.append(value)
             moved = tuple(_renumber(expr, renumbered) for expr in results)
             maps.append(AffineMapAttr(AffineMap(len(kept), 0, moved)))
@@ -231,7 +231,7 @@ class StageFuser:
             read.detach()
             read.erase()
 
-    def _part(self, number: int, access: Access) -> tuple[SSAValue, list[AffineExpr]]:
+    def _part(self, number: int, access: StageAccess) -> tuple[SSAValue, list[AffineExpr]]:
         """Return the part of a memref that an iteration works on, and how it is subscripted."""
         own, last = self.group.of(number), len(self.extents) - 1
         local = self.locals.get(access.value)

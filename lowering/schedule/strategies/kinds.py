@@ -24,7 +24,7 @@ from lowering.support.target import Cpu
 
 
 @dataclass(frozen=True)
-class Kind:
+class KernelKind:
     """A kind of kernel."""
 
     name: str
@@ -35,26 +35,28 @@ class Kind:
     the changed kernel; empty if the kernel is best left alone."""
 
 
-KINDS: Sequence[Sequence[Kind]] = (
+KINDS: Sequence[Sequence[KernelKind]] = (
     (
-        Kind("narrow convolution", narrow_convolution.is_narrow, narrow_convolution.steps),
-        Kind("convolution to few pixels", small_result.has_small_result, small_result.steps),
-        Kind("convolution", convolution.is_convolution, convolution.steps),
-        Kind("contraction", contraction.is_product, contraction.steps),
-        Kind(
+        KernelKind("narrow convolution", narrow_convolution.is_narrow, narrow_convolution.steps),
+        KernelKind("convolution to few pixels", small_result.has_small_result, small_result.steps),
+        KernelKind("convolution", convolution.is_convolution, convolution.steps),
+        KernelKind("contraction", contraction.is_product, contraction.steps),
+        KernelKind(
             "integer convolution",
             integer_contraction.is_convolution,
             integer_contraction.convolution_steps,
         ),
-        Kind("integer contraction", integer_contraction.is_product, integer_contraction.steps),
-        Kind("pooling", pooling.is_pool, pooling.steps),
+        KernelKind(
+            "integer contraction", integer_contraction.is_product, integer_contraction.steps
+        ),
+        KernelKind("pooling", pooling.is_pool, pooling.steps),
     ),
     (
-        Kind("reduction", reduction.is_reduction, reduction.steps),
-        Kind("integer reduction", reduction.is_integer_reduction, reduction.integer_steps),
+        KernelKind("reduction", reduction.is_reduction, reduction.steps),
+        KernelKind("integer reduction", reduction.is_integer_reduction, reduction.integer_steps),
     ),
-    (Kind("powers", powers.is_power, powers.steps),),
-    (Kind("elementwise", elementwise.has_steps, elementwise.steps),),
+    (KernelKind("powers", powers.is_power, powers.steps),),
+    (KernelKind("elementwise", elementwise.has_steps, elementwise.steps),),
 )
 """Kinds that are tried one after the other, in rounds over all ops: expensive ops come first, and fuse
 their elementwise epilogue. The first kind that matches an op is used."""

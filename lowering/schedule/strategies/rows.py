@@ -30,7 +30,7 @@ from xdsl.ir import Block, Operation
 
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.match.row_groups import (
-    Group,
+    RowGroup,
     Stage,
     accesses,
     common,
@@ -68,14 +68,14 @@ def row_tiles(cpu: Cpu) -> RowTiles:
     return RowTiles(bytes=cpu.l2 // 4, near_bytes=half, rows=64, stack_bytes=half)
 
 
-def find(block: Block, among: Set[Operation]) -> Iterator[Group]:
+def find(block: Block, among: Set[Operation]) -> Iterator[RowGroup]:
     """Yield the stages of a block that are worth fusing, generics only among some."""
     for run in list(_runs(block, among)):
         if (found := largest(run)) is not None:
             yield found
 
 
-def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
+def steps(kernel: Kernel, found: RowGroup, tiles: RowTiles) -> Iterator[Primitive]:
     """Yield the schedule of a group; each step is applied before the next one is requested."""
     if (pair := last_two(found)) is not None:
         yield Collapse(*(f"d{loop}" for loop in pair))
@@ -94,7 +94,7 @@ def steps(kernel: Kernel, found: Group, tiles: RowTiles) -> Iterator[Primitive]:
         yield HoistBuffers(stack=tiles.stack_bytes)
 
 
-def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
+def largest(stages: Sequence[Stage], more_than: int = 0) -> RowGroup | None:
     """Return the largest group of consecutive stages that work row by row and have more than `more_than`
     common loops."""
     known = {op: accesses(op) for op in stages}
@@ -109,7 +109,7 @@ def largest(stages: Sequence[Stage], more_than: int = 0) -> Group | None:
             if found is not None and len(found.loops) > more_than and _is_row_wise(found):
                 # innermost the loop whose iterations share the most arrays, as queries share keys
                 loops = sorted(found.loops, key=lambda loop: _arrays_without(part, loop))
-                return Group(found.stages, tuple(loops))
+                return RowGroup(found.stages, tuple(loops))
     return None
 
 
@@ -125,7 +125,7 @@ def _runs(block: Block, among: Set[Operation]) -> Iterator[list[Stage]]:
     yield run
 
 
-def _is_row_wise(group: Group) -> bool:
+def _is_row_wise(group: RowGroup) -> bool:
     """Return whether some stage reduces rows, and another works on whole rows too.
 
     Only then does an array pass through the caches more than once; a single stage is one loop already.
@@ -151,7 +151,7 @@ def _arrays_without(stages: Sequence[Stage], loop: tuple[int, ...]) -> int:
     )
 
 
-def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseStages:
+def _fused(kernel: Kernel, found: RowGroup, rows: int = 1, bytes: int = 0) -> FuseStages:
     """Return the step that fuses a part of a kernel's stages."""
     numbers = {op: number for number, op in kernel.stages.items()}
     own = [numbers[op] for op in found.stages if isinstance(op, linalg.GenericOp)]
@@ -165,7 +165,7 @@ def _fused(kernel: Kernel, found: Group, rows: int = 1, bytes: int = 0) -> FuseS
     )
 
 
-def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | None:
+def _rows(kernel: Kernel, found: RowGroup, tiles: RowTiles) -> tuple[int, int] | None:
     """Return the number of rows of a tile, and the bytes of symbolic rows; None if all rows are one
     tile."""
     sizes, bytes = kernel.memref_sizes, tiles.near_bytes if _is_near(found) else tiles.bytes
@@ -187,7 +187,7 @@ def _rows(kernel: Kernel, found: Group, tiles: RowTiles) -> tuple[int, int] | No
     return _evenly(extent, rows), 0
 
 
-def _is_near(group: Group) -> bool:
+def _is_near(group: RowGroup) -> bool:
     """Return whether no stage is a product, whose iterations share elements."""
     return all(
         len(parallel_loops(op)) == _loop_count(op) or reduces_an_array(op) for op in group.stages

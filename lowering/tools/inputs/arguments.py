@@ -25,7 +25,7 @@ from relax_dialect.ops.core import FuncOp
 
 
 @dataclass(frozen=True)
-class Interval:
+class RandomRange:
     """The values of a random argument: from `low` up to, and without, `high`."""
 
     text: str
@@ -50,10 +50,10 @@ class Interval:
         return np.asarray(random.integers(low, high, shape, drawn)).astype(wanted)
 
 
-def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, Interval]]:
+def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, RandomRange]]:
     """Split `["n=7", "ids=0:100"]` into sizes, still text, and the intervals of values by parameter."""
     sizes: list[str] = []
-    intervals: dict[str, Interval] = {}
+    intervals: dict[str, RandomRange] = {}
     number = r"(-?\d+(?:\.\d*)?)"
     for text in split_assignments(assignments):
         match = re.fullmatch(rf"(.+)={number}:{number}", text)
@@ -66,7 +66,7 @@ def split_intervals(assignments: Sequence[str]) -> tuple[list[str], dict[str, In
                 f"--random {text}: expected an interval whose first number is the smaller one, as in "
                 f"{match[1]}=0:10, found another; pass another interval"
             )
-        intervals[match[1]] = Interval(text, low, high)
+        intervals[match[1]] = RandomRange(text, low, high)
     return sizes, intervals
 
 
@@ -168,7 +168,7 @@ class ArgumentMaker:
         arrays: Mapping[str, np.ndarray],
         sizes: dict[str, int],
         random: np.random.Generator | None,
-        intervals: Mapping[str, Interval],
+        intervals: Mapping[str, RandomRange],
     ):
         self.arrays = arrays
         self.sizes = sizes
@@ -299,7 +299,9 @@ def make_arguments(
     return [maker.make(name, type) for name, type in zip(names, types)]
 
 
-def _check_intervals(where: str, intervals: Mapping[str, Interval], random: Sequence[str]) -> None:
+def _check_intervals(
+    where: str, intervals: Mapping[str, RandomRange], random: Sequence[str]
+) -> None:
     """Refuse intervals of arguments that are not random."""
     for name, interval in intervals.items():
         if name not in random:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import ModuleOp
 
-from lowering.tools.reduce.reductions import REDUCTIONS, Reduction, sizes, with_size
+from lowering.tools.reduce.reductions import REDUCTIONS, ProgramReduction, sizes, with_size
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.parsing import deep_recursion, parse, parse_unverified, verify
@@ -35,11 +35,11 @@ def reduce(text: str, fails: Fails, note: Note = lambda message: None) -> str:
                 parse_unverified(text)
             except RelaxError:
                 return _fewer_lines(text, fails, note)
-            return _Search(fails, note, must_verify=False).run(text)
-        return _Search(fails, note, must_verify=True).run(text)
+            return _ReductionSearch(fails, note, must_verify=False).run(text)
+        return _ReductionSearch(fails, note, must_verify=True).run(text)
 
 
-class _Search:
+class _ReductionSearch:
     def __init__(self, fails: Fails, note: Note, must_verify: bool):
         self.fails, self.note, self.must_verify = fails, note, must_verify
         self.tried: set[str] = set()
@@ -62,7 +62,7 @@ class _Search:
         except RelaxError:
             return None
 
-    def everywhere(self, text: str, reduction: Reduction) -> str:
+    def everywhere(self, text: str, reduction: ProgramReduction) -> str:
         """Apply a reduction at as many sites as possible."""
         count = reduction.places(parse_unverified(text))
         size = count
@@ -79,7 +79,7 @@ class _Search:
             size //= 2
         return text
 
-    def changed(self, text: str, reduction: Reduction, places: Sequence[int]) -> str | None:
+    def changed(self, text: str, reduction: ProgramReduction, places: Sequence[int]) -> str | None:
         """Return a smaller text that fails, changed at some sites, or None."""
         try:
             module = reduction.change(parse_unverified(text), places)

@@ -32,7 +32,7 @@ Change = Callable[[ModuleOp, Sequence[int]], ModuleOp]
 
 
 @dataclass(frozen=True)
-class Reduction:
+class ProgramReduction:
     """A reduction: `places` counts the sites where it applies; `change` applies it at some of them."""
 
     name: str
@@ -45,7 +45,7 @@ class Reduction:
 
 def _on_ops(
     name: str, sites: Callable[[ModuleOp], Iterator[Operation]], apply: Callable[[Operation], None]
-) -> Reduction:
+) -> ProgramReduction:
     """Build a reduction of ops, the last ones first, so that users are removed before their operands."""
 
     def places(module: ModuleOp) -> int:
@@ -58,7 +58,7 @@ def _on_ops(
                 apply(found[index])
         return module
 
-    return Reduction(name, places, change)
+    return ProgramReduction(name, places, change)
 
 
 def _inner(module: ModuleOp) -> Iterator[Operation]:
@@ -227,13 +227,13 @@ def _dense(module: ModuleOp) -> Iterator[Operation]:
 # By passes, and on text -----------------------------------------------------------------------
 
 
-def _by_pass(name: str) -> Reduction:
+def _by_pass(name: str) -> ProgramReduction:
     def change(module: ModuleOp, chosen: Sequence[int]) -> ModuleOp:
         with suppress(RelaxError, InternalError):
             lower(module, [name])
         return module
 
-    return Reduction(name, lambda module: 1, change)
+    return ProgramReduction(name, lambda module: 1, change)
 
 
 _SIZE = re.compile(r"(?<![\w.%@#\"-])(?:[a-z]\w?|[3-9]|\d\d+)(?=[,\]x])")
@@ -249,7 +249,7 @@ def with_size(text: str, old: str, new: str) -> str:
     return _SIZE.sub(lambda m: new if m[0] == old else m[0], text)
 
 
-REDUCTIONS: Sequence[Reduction] = (
+REDUCTIONS: Sequence[ProgramReduction] = (
     _on_ops("functions", _functions, _remove_function),
     _by_pass("relax-dce"),
     _on_ops("results", _of(ReturnOp), _return_less),

@@ -177,7 +177,7 @@ def _plain(module: ModuleOp) -> ModuleOp:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FunctionVerdict:
     """The result for a function, and whether both passes agree on it."""
 
     text: str
@@ -189,12 +189,12 @@ class Verdict:
 
 def _compared(
     ours: ModuleOp, theirs: ModuleOp, given: dict[str, int], args: argparse.Namespace
-) -> Iterator[Verdict]:
+) -> Iterator[FunctionVerdict]:
     """Yield, for each public function, how its values differ, and whether they agree."""
     others = {f.sym_name.data: f for f in theirs.ops if isinstance(f, FuncOp) and not f.is_private}
     found = {f.sym_name.data: f for f in ours.ops if isinstance(f, FuncOp) and not f.is_private}
     for name in others.keys() - found.keys():
-        yield Verdict(f"@{name}: TVM alone has it", False)
+        yield FunctionVerdict(f"@{name}: TVM alone has it", False)
     known = {n for f in found.values() for t in f.function_type.inputs for n in free_variables(t)}
     for name in given.keys() - known:
         raise RelaxError(
@@ -203,9 +203,9 @@ def _compared(
         )
     for name, function in found.items():
         if name not in others:
-            yield Verdict(f"@{name}: we alone have it", False)
+            yield FunctionVerdict(f"@{name}: we alone have it", False)
         elif len(others[name].function_type.inputs) != len(function.function_type.inputs):
-            yield Verdict(f"@{name}: it takes other parameters than TVM's", False)
+            yield FunctionVerdict(f"@{name}: it takes other parameters than TVM's", False)
         else:
             yield _values(ours, theirs, function, given, args)
 
@@ -216,7 +216,7 @@ def _values(
     function: FuncOp,
     given: dict[str, int],
     args: argparse.Namespace,
-) -> Verdict:
+) -> FunctionVerdict:
     name, types = function.sym_name.data, function.function_type.inputs.data
     variables = list(dict.fromkeys(v for t in types for v in free_variables(t)))
     worst, right, tried, refused = Difference(0, 0), True, 0, ""
@@ -233,23 +233,25 @@ def _values(
                 break
         if len(errors) == 1:
             side = "ours" if isinstance(outcomes[0], str) else "TVM's"
-            return Verdict(f"@{name}: {side} alone stops at {' '.join(sizes)} ({errors[0]})", False)
+            return FunctionVerdict(
+                f"@{name}: {side} alone stops at {' '.join(sizes)} ({errors[0]})", False
+            )
         if errors:
             refused = f"; stopped at {' '.join(sizes)}, both"
             continue
         tried += 1
         found, wanted = outcomes
         if len(found) != len(wanted):
-            return Verdict(f"@{name}: {len(found)} values instead of {len(wanted)}", False)
+            return FunctionVerdict(f"@{name}: {len(found)} values instead of {len(wanted)}", False)
         for pair in zip(found, wanted):
             apart = difference(*pair)
             right &= apart.part <= _tolerance(pair[1], args.tolerance)
             worst = max(worst, apart, key=lambda each: each.part)
     if not tried:
-        return Verdict(f"@{name}: both stop for all sizes that were tried", False)
+        return FunctionVerdict(f"@{name}: both stop for all sizes that were tried", False)
     said = "the same values" if worst.part == 0 else str(worst)
     runs = "one run" if tried == 1 else f"{tried} runs"
-    return Verdict(f"@{name}: {said} ({runs}{refused})", right)
+    return FunctionVerdict(f"@{name}: {said} ({runs}{refused})", right)
 
 
 def _small(value: Any, bound: int) -> Any:

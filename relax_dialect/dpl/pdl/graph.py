@@ -1,6 +1,6 @@
 """One reading of a pattern as PDL: ops with operands, attributes and types, and plain operands.
 
-Nodes that match one value (`p`, `p.has_type(t)`, `named("x", p)`) are unified into one `Place`.
+Nodes that match one value (`p`, `p.has_type(t)`, `named("x", p)`) are unified into one `GraphNode`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOST_NODES = 256
 
 
 @dataclass(eq=False)
-class Place:
+class GraphNode:
     """An op of the program, or a value that is only used, for which `kind` is None."""
 
     kind: type[Operation] | None = None
@@ -38,26 +38,26 @@ class Place:
     types: dict[int, Attribute] = field(default_factory=dict)
     """The required types, by result."""
     name: str | None = None
-    same: Place | None = None
-    """The `Place` that this one was unified with."""
+    same: GraphNode | None = None
+    """The `GraphNode` that this one was unified with."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """A value of a `Place`; without an index any result of an op that has several."""
+    """A value of a `GraphNode`; without an index any result of an op that has several."""
 
-    at: Place
+    at: GraphNode
     index: int | None = 0
 
     @property
-    def place(self) -> Place:
+    def place(self) -> GraphNode:
         place = self.at
         while place.same is not None:
             place = place.same
         return place
 
     @property
-    def key(self) -> tuple[Place, int]:
+    def key(self) -> tuple[GraphNode, int]:
         """Equal for one value, different for two."""
         return self.place, self.index or 0
 
@@ -67,8 +67,8 @@ class Seen:
         return self.place.types.get(self.index or 0)
 
 
-class Graph:
-    """The graph of `Place`s of a pattern, for one combination of its choices."""
+class PatternGraph:
+    """The graph of `GraphNode`s of a pattern, for one combination of its choices."""
 
     def __init__(self, pattern: Node, choices: Choices):
         self._choices = choices
@@ -80,7 +80,7 @@ class Graph:
                 f"{pattern_text(pattern)}; split it"
             )
         self._users = Counter(child for node in everything for child in node.children())
-        self._numbers: list[tuple[nodes.Constant, Seen]] = []
+        self._numbers: list[tuple[nodes.ConstantNode, Seen]] = []
         self.root = self.value(pattern)
         if self.root.place.kind is None:
             refuse(pattern, "a root that is no op", "start it with is_op(...)(...)")
@@ -100,34 +100,34 @@ class Graph:
 
     def _read(self, node: Node) -> Seen:
         match node:
-            case nodes.Wildcard():
-                return Seen(Place())
-            case nodes.Named(name, inner):
+            case nodes.WildcardNode():
+                return Seen(GraphNode())
+            case nodes.NamedNode(name, inner):
                 seen = self.value(inner)
                 seen.place.name = seen.place.name or name
                 return seen
-            case nodes.Either():
+            case nodes.EitherNode():
                 return self.value(node.children()[self._choices.take(2)])
-            case nodes.Both(first, second):
+            case nodes.BothNode(first, second):
                 return self._both(node, self.value(first), self.value(second))
-            case nodes.HasType(inner, type):
+            case nodes.HasTypeNode(inner, type):
                 return self._typed(node, self.value(inner), type)
-            case nodes.HasAttr(inner, name, wanted):
+            case nodes.HasAttrNode(inner, name, wanted):
                 seen = self.value(inner)
                 self._has_attr(node, seen.place, name, wanted)
                 return seen
-            case nodes.Constant(number):
-                seen = Seen(Place(ConstantOp))
+            case nodes.ConstantNode(number):
+                seen = Seen(GraphNode(ConstantOp))
                 if number is not None:
                     self._numbers.append((node, seen))
                 return seen
-            case nodes.Op() | nodes.Call():
+            case nodes.OpNode() | nodes.CallNode():
                 return self._call(node)
-            case nodes.Tuple(fields):
+            case nodes.TupleNode(fields):
                 if fields is None:
                     refuse(node, "is_tuple of any number of fields", "list the fields")
-                return Seen(Place(TupleOp, self._operands(fields)))
-            case nodes.Output(inner, index):
+                return Seen(GraphNode(TupleOp, self._operands(fields)))
+            case nodes.OutputNode(inner, index):
                 return self._output(node, inner, index)
             case _:
                 refuse_kind(node)
@@ -143,9 +143,9 @@ class Graph:
 
     # Ops --------------------------------------------------------------------------------------
 
-    def _call(self, node: nodes.Op | nodes.Call) -> Seen:
-        place = Place()
-        self._operator(node, node if isinstance(node, nodes.Op) else node.callee, place)
+    def _call(self, node: nodes.OpNode | nodes.CallNode) -> Seen:
+        place = GraphNode()
+        self._operator(node, node if isinstance(node, nodes.OpNode) else node.callee, place)
         kind = place.kind
         if kind is None:
             refuse(
@@ -157,12 +157,12 @@ class Graph:
         if definition is None or any(isinstance(d, VariadicDef) for _, d in definition.results):
             refuse(node, f"{kind.name}, with any number of results", "keep the rule in Python")
         place.results = len(definition.results)
-        if isinstance(node, nodes.Op):
+        if isinstance(node, nodes.OpNode):
             if any(isinstance(d, VariadicDef) for _, d in definition.operands):
                 refuse(
                     node, f"{kind.name} with any number of arguments", "call it: is_op(name)(...)"
                 )
-            place.operands = tuple(Seen(Place()) for _ in definition.operands)
+            place.operands = tuple(Seen(GraphNode()) for _ in definition.operands)
         else:
             if node.more:
                 refuse(node, "any number of further arguments", "list the arguments")
@@ -174,28 +174,28 @@ class Graph:
 
     def _orders_differ(self, args: tuple[Node, ...]) -> bool:
         """Return whether the other order of two arguments can match where the first one does not."""
-        free = all(isinstance(a, nodes.Wildcard) and self._users[a] == 1 for a in args)
+        free = all(isinstance(a, nodes.WildcardNode) and self._users[a] == 1 for a in args)
         return args[0] is not args[1] and not free
 
-    def _operator(self, node: Node, callee: Node, place: Place) -> None:
+    def _operator(self, node: Node, callee: Node, place: GraphNode) -> None:
         """Read the callee: a name, attributes, alternatives."""
         match callee:
-            case nodes.Op(kind):
+            case nodes.OpNode(kind):
                 if place.kind is not None and place.kind.name != kind.name:
                     raise ImpossibleError
                 place.kind = kind
                 place.results = len(kind.get_irdl_definition().results)  # pyright: ignore
-            case nodes.Either():
+            case nodes.EitherNode():
                 self._operator(node, callee.children()[self._choices.take(2)], place)
-            case nodes.Both(first, second):
+            case nodes.BothNode(first, second):
                 self._operator(node, first, place)
                 self._operator(node, second, place)
-            case nodes.HasAttr(inner, name, wanted):
+            case nodes.HasAttrNode(inner, name, wanted):
                 self._operator(node, inner, place)
                 self._has_attr(callee, place, name, wanted)
-            case nodes.Named(_, inner):
+            case nodes.NamedNode(_, inner):
                 self._operator(node, inner, place)
-            case nodes.Wildcard():
+            case nodes.WildcardNode():
                 pass
             case _:
                 refuse_kind(callee)
@@ -212,7 +212,7 @@ class Graph:
         if not gives_several(kind):
             if index is None:
                 refuse(node, "any output", "choose one: p[0]")
-            place = Place(TupleGetItemOp, (seen,))
+            place = GraphNode(TupleGetItemOp, (seen,))
             self._has_attr(node, place, "index", index)
             return Seen(place)
         if index is None:
@@ -236,13 +236,13 @@ class Graph:
             raise ImpossibleError
         return seen
 
-    def _has_attr(self, node: Node, place: Place, name: str, wanted: object) -> None:
+    def _has_attr(self, node: Node, place: GraphNode, name: str, wanted: object) -> None:
         if place.kind is None:
             refuse(node, "has_attr of any op", "name the operator by is_op")
         self._ask(place, name, wanted_attribute(place.kind, name, wanted, node))
 
     @staticmethod
-    def _ask(place: Place, name: str, wanted: Attribute) -> None:
+    def _ask(place: GraphNode, name: str, wanted: Attribute) -> None:
         if place.attributes.setdefault(name, wanted) != wanted:
             raise ImpossibleError
 

@@ -99,7 +99,9 @@ def _allows(constraint: Any, attribute: Attribute) -> bool:
     return True
 
 
-def full_constants(node: nodes.Constant, type: Attribute | None) -> list[DenseIntOrFPElementsAttr]:
+def full_constants(
+    node: nodes.ConstantNode, type: Attribute | None
+) -> list[DenseIntOrFPElementsAttr]:
     """Return the constants of a type all of whose elements are a number: two for a signed zero."""
     number = node.number
     assert number is not None

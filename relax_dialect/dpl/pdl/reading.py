@@ -26,10 +26,10 @@ def from_pdl(module: ModuleOp) -> list[TemplateRule]:
     values; `relax-apply-pdl` runs these too.
     """
     ops = [op for op in walk_ops(module) if isinstance(op, pdl.PatternOp)]
-    return [_Reader(op).rule() for op in sorted(ops, key=lambda op: -op.benefit.value.data)]
+    return [_PdlReader(op).rule() for op in sorted(ops, key=lambda op: -op.benefit.value.data)]
 
 
-class _Reader:
+class _PdlReader:
     def __init__(self, op: pdl.PatternOp):
         self.op = op
         self.name = "rule" if op.sym_name is None else op.sym_name.data

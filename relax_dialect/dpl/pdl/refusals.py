@@ -12,22 +12,22 @@ from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.ir.types import FuncType, ObjectType, ShapeType, TensorType
 
 NAMES: Mapping[type[Node], tuple[str, str]] = {
-    nodes.Literal: ("is_expr, a value of one program", "match it by wildcard()"),
-    nodes.Input: ("is_input", "match it by wildcard()"),
-    nodes.Var: ("is_var", "match it by wildcard()"),
-    nodes.HasDtype: ("has_dtype, a part of a type", "state the whole type with has_type"),
-    nodes.HasShape: ("has_shape, a part of a type", "state the whole type with has_type"),
-    nodes.SameShapeAs: ("same_shape_as, a part of a type", "state both types with has_type"),
-    nodes.Not: ("~", "write what it matches instead"),
-    nodes.If: ("is_if", "PDL sees no regions: keep the rule in Python"),
-    nodes.Let: ("is_let", "PDL sees no bindings: keep the rule in Python"),
-    nodes.Function: ("is_function", "PDL sees no regions: keep the rule in Python"),
-    nodes.SymbolCall: ("a call by name", "keep the rule in Python"),
-    nodes.Repeat: ("repeat", "write a pattern for each number of iterations"),
-    nodes.Hole: ("repeat", "write a pattern for each number of iterations"),
-    nodes.Dominates: ("dominates", "write out the paths it may take"),
-    nodes.UsedBy: ("used_by", "write the producer as an argument of the consumer"),
-    nodes.Together: ("together and fork_to", "write one pattern for each root"),
+    nodes.LiteralNode: ("is_expr, a value of one program", "match it by wildcard()"),
+    nodes.InputNode: ("is_input", "match it by wildcard()"),
+    nodes.VarNode: ("is_var", "match it by wildcard()"),
+    nodes.HasDtypeNode: ("has_dtype, a part of a type", "state the whole type with has_type"),
+    nodes.HasShapeNode: ("has_shape, a part of a type", "state the whole type with has_type"),
+    nodes.SameShapeAsNode: ("same_shape_as, a part of a type", "state both types with has_type"),
+    nodes.NotNode: ("~", "write what it matches instead"),
+    nodes.IfNode: ("is_if", "PDL sees no regions: keep the rule in Python"),
+    nodes.LetNode: ("is_let", "PDL sees no bindings: keep the rule in Python"),
+    nodes.FunctionNode: ("is_function", "PDL sees no regions: keep the rule in Python"),
+    nodes.SymbolCallNode: ("a call by name", "keep the rule in Python"),
+    nodes.RepeatNode: ("repeat", "write a pattern for each number of iterations"),
+    nodes.HoleNode: ("repeat", "write a pattern for each number of iterations"),
+    nodes.DominatesNode: ("dominates", "write out the paths it may take"),
+    nodes.UsedByNode: ("used_by", "write the producer as an argument of the consumer"),
+    nodes.TogetherNode: ("together and fork_to", "write one pattern for each root"),
 }
 """The name of each kind of node in errors, and the mend."""
 

@@ -11,7 +11,7 @@ The type of a result is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -19,12 +19,12 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.dpl.errors import PatternError
-from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
-from relax_dialect.dpl.pdl.samples import assignments
+from relax_dialect.dpl.pdl.graph import GraphNode, PatternGraph, Seen
 from relax_dialect.dpl.pdl.trial import Trial
 from relax_dialect.dpl.rewriter.templates import patterns_in
 from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.patterns import Pattern
+from relax_dialect.dpl.syntax.type_text import read_type
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 
@@ -53,7 +53,7 @@ class Replacement:
 
 
 def plan(
-    name: str, graph: Graph, template: object, known: dict[object, list[Trial]]
+    name: str, graph: PatternGraph, template: object, known: dict[object, list[Trial]]
 ) -> Replacement:
     """Return the replacement of a template over the values of a graph; raises `PatternError`.
 
@@ -63,13 +63,13 @@ def plan(
 
 
 class _Planner:
-    def __init__(self, name: str, graph: Graph, template: object):
+    def __init__(self, name: str, graph: PatternGraph, template: object):
         self.name = name
         self.graph = graph
         self.template = list(template) if isinstance(template, list | tuple) else [template]
         self.leaves: list[Seen] = []
         """The values of the match that the template uses."""
-        self.leaf_numbers: dict[tuple[Place, int], int] = {}
+        self.leaf_numbers: dict[tuple[GraphNode, int], int] = {}
         self.node_numbers = {node: self._leaf(node) for node in patterns_in(template)}
 
     def _leaf(self, node: Pattern) -> int:
@@ -203,3 +203,41 @@ class _Planner:
 
 def _attributes(op: Operation) -> dict[str, Attribute]:
     return {**op.properties, **op.attributes}
+
+
+# Types that the values of a match are tried with ------------------------------------------------
+
+
+def _tensors(*texts: str) -> tuple[Attribute, ...]:
+    return tuple(read_type(f"!relax.tensor<{each}>") for text in texts for each in text.split("; "))
+
+
+SAMPLES = _tensors(
+    "[n, m], f32; [], f32; [n], f32; [1], f32; [1, m], f32; [n, 1], f32; [m, n], f32",
+    "[4, 4], f32; [4], f32; [2, 3, 4], f32; [3, 3, 3, 3], f32; [?, ?], f32; [?], f32",
+    "*, f32; *; [n, m]; [n, m], f64; [n, m], f16; [n, m], i1; [n], i1; [n, m], i32",
+    "[n, m], i64; [n, m], ui8; [n, k, m], f32",
+)
+"""Each is tried as the type of all values."""
+
+ODD = _tensors("[n, m], f32; [], f32; [1, m], f32; [m, n], f32; [4, 4], f32; [4], f32; *")
+"""Each is tried as the type of one value while all others have one of `SAMPLES`."""
+
+
+def assignments(stated: Sequence[Attribute | None]) -> Iterator[list[Attribute]]:
+    """Yield types for values, some with a stated type: all others equal, then each in turn different."""
+    own = dict.fromkeys(type for type in stated if type is not None)
+    samples, odd_ones = [*SAMPLES, *own], [*ODD, *own]
+    free = [number for number, type in enumerate(stated) if type is None]
+    if not free:
+        samples = samples[:1]
+    for common in samples:
+        yield [type or common for type in stated]
+    if len(free) < 2:
+        return
+    for common in samples:
+        types = [type or common for type in stated]
+        for number in free:
+            for odd in odd_ones:
+                if odd is not common:
+                    yield [*types[:number], odd, *types[number + 1 :]]

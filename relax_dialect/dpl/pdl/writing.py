@@ -32,7 +32,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.pdl.choices import MOST_WAYS, Choices, ImpossibleError, each_way
-from relax_dialect.dpl.pdl.graph import Graph, Place, Seen
+from relax_dialect.dpl.pdl.graph import GraphNode, PatternGraph, Seen
 from relax_dialect.dpl.pdl.refusals import refuse_kind
 from relax_dialect.dpl.pdl.replacement import NewOp, Ref, Replacement, TypeRef, plan
 from relax_dialect.dpl.pdl.trial import Trial
@@ -98,8 +98,8 @@ def _patterns(
     known: dict[object, list[Trial]] = {}
 
     def make(choices: Choices) -> Region:
-        graph = Graph(pattern, choices)
-        return _Writer(graph, plan(name, graph, template.template, known)).write()
+        graph = PatternGraph(pattern, choices)
+        return _PdlWriter(graph, plan(name, graph, template.template, known)).write()
 
     bodies = list(each_way(pattern_text(pattern), make))
     if not bodies:
@@ -140,17 +140,17 @@ def _template(rule: object) -> TemplateRule:
     return rule
 
 
-class _Writer:
+class _PdlWriter:
     """Writes the body of one pattern."""
 
-    def __init__(self, graph: Graph, replacement: Replacement):
+    def __init__(self, graph: PatternGraph, replacement: Replacement):
         self.graph = graph
         self.replacement = replacement
         self.ops: list[Operation] = []
-        self.handles: dict[Place, SSAValue | None] = {}
+        self.handles: dict[GraphNode, SSAValue | None] = {}
         """The ops of the match, None while one is written."""
-        self.values: dict[tuple[Place, int], SSAValue] = {}
-        self.types: dict[tuple[Place, int], SSAValue] = {}
+        self.values: dict[tuple[GraphNode, int], SSAValue] = {}
+        self.types: dict[tuple[GraphNode, int], SSAValue] = {}
         self.constants: dict[Attribute, SSAValue] = {}
         self.needed = {op.type.key for op in replacement.ops if isinstance(op.type, Seen)}
 
@@ -176,7 +176,7 @@ class _Writer:
 
     # The pattern ------------------------------------------------------------------------------
 
-    def _op(self, place: Place) -> SSAValue:
+    def _op(self, place: GraphNode) -> SSAValue:
         """Return the `pdl.operation` of an op, after the operations of its operands."""
         if place in self.handles:
             found = self.handles[place]

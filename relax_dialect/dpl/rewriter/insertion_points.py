@@ -61,7 +61,7 @@ class _Symbols(set[str]):
 
 
 @dataclass
-class Placement:
+class Insertions:
     """The values and ops that a rewrite has inserted."""
 
     values: list[SSAValue]
@@ -90,7 +90,7 @@ class Placer(Emitter):
         """Return the parts shared by the values of one rewrite, each inserted once."""
         return self._parts
 
-    def place(self, match: Match, given: object, extent: Extent) -> Placement:
+    def place(self, match: Match, given: object, extent: Extent) -> Insertions:
         """Insert the replacements of the roots of a match before the first root.
 
         Raises `RewriteError` for a value of another type or scope, after erasing all inserted ops.
@@ -122,7 +122,7 @@ class Placer(Emitter):
             self._scopes.stack.clear()
             self._scopes._open.clear()  # pyright: ignore[reportPrivateUsage]
         self._name(olds, news, placed, extent)
-        return Placement(news, placed, keeps)
+        return Insertions(news, placed, keeps)
 
     def _values(self, given: object, count: int) -> list[Any]:
         """One value for each of so many results: of a list, or of one expression that has several."""

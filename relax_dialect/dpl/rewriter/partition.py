@@ -43,7 +43,7 @@ from relax_dialect.dpl.rewriter.partition_parameters import (
 from relax_dialect.dpl.search.match import Check, Match
 from relax_dialect.dpl.search.match_region import Extent, extent
 from relax_dialect.dpl.search.satisfiability import root_kinds
-from relax_dialect.dpl.syntax.nodes import Node, Together
+from relax_dialect.dpl.syntax.nodes import Node, TogetherNode
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import escaping_symbols
@@ -269,7 +269,7 @@ def _select(pattern: Node, ops: _Ops, check: Check | None) -> Sequence[tuple[Mat
     taken: set[Operation] = set()
     selected: list[tuple[Match, Extent]] = []
     candidates = ops.candidates(pattern)
-    if several := isinstance(pattern, Together):
+    if several := isinstance(pattern, TogetherNode):
         candidates = candidates[::-1]  # so that roots are found in their order
     for op in candidates:
         if op in taken:

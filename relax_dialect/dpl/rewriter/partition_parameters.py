@@ -20,7 +20,7 @@ from relax_dialect.dpl.syntax.nodes import Node
 
 def embedded_constants(match: Match) -> set[SSAValue]:
     """Return the constants that a node for constants, or for a value itself, has matched."""
-    asks = (nodes.Constant, nodes.Literal)
+    asks = (nodes.ConstantNode, nodes.LiteralNode)
     return {source(value) for node, value in match.bound if isinstance(node, asks)}
 
 
@@ -94,11 +94,11 @@ def _from_inputs(root: Node) -> Iterable[tuple[Node, bool]]:
 
 def _parts(node: Node) -> list[tuple[Node, bool]]:
     match node:
-        case nodes.Dominates(parent, path, child):
+        case nodes.DominatesNode(parent, path, child):
             return [(parent, False), (path, True), (child, False)]
-        case nodes.Repeat(base, _, wrapped):
+        case nodes.RepeatNode(base, _, wrapped):
             return [(base, False), (wrapped, True)]
-        case nodes.UsedBy(producer, consumer):
+        case nodes.UsedByNode(producer, consumer):
             return [(producer, False), (consumer, False)]
         case _:
             return [(part, False) for part in node.children()]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, OpResult, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 
-from relax_dialect.dpl.rewriter.insertion_points import Placement
+from relax_dialect.dpl.rewriter.insertion_points import Insertions
 from relax_dialect.dpl.search.effect_epochs import Epochs
 from relax_dialect.dpl.search.match_region import Extent
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
@@ -33,7 +33,9 @@ def put_after_roots(
     return following
 
 
-def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: PatternRewriter) -> None:
+def replace_uses(
+    olds: Sequence[SSAValue], placement: Insertions, rewriter: PatternRewriter
+) -> None:
     """Replace the uses of the old values by the new ones, except for uses by the new ops."""
     if not placement.keeps:
         for old, new in zip(olds, placement.values):
@@ -47,7 +49,7 @@ def replace_uses(olds: Sequence[SSAValue], placement: Placement, rewriter: Patte
             rewriter.handle_operation_modification(use.operation)
 
 
-def repeats(olds: Sequence[SSAValue], placement: Placement) -> bool:
+def repeats(olds: Sequence[SSAValue], placement: Insertions) -> bool:
     """Return whether new ops compute the old values as the old ops do, so that nothing would change."""
     fresh = set(placement.ops)
     pending = list(zip(olds, placement.values))

@@ -28,7 +28,7 @@ from relax_dialect.dpl.search.effect_epochs import Epochs
 from relax_dialect.dpl.search.index import PatternIndex
 from relax_dialect.dpl.search.matcher import Memo
 from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED, analyse
-from relax_dialect.dpl.syntax.nodes import Node, Together
+from relax_dialect.dpl.syntax.nodes import Node, TogetherNode
 from relax_dialect.dpl.syntax.suggestions import found_text
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
@@ -99,11 +99,13 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
     index = PatternIndex([(rule.pattern, rule) for rule in rules])
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
     found = functions(where) if isinstance(where, ModuleOp) else [where]
-    phases = {isinstance(rule.pattern, Together) for rule in rules}
-    return sum(_Driver(function, rules, index, phases, depth, limit).run() for function in found)
+    phases = {isinstance(rule.pattern, TogetherNode) for rule in rules}
+    return sum(
+        _RuleDriver(function, rules, index, phases, depth, limit).run() for function in found
+    )
 
 
-class _Driver:
+class _RuleDriver:
     """Applies rules to one function."""
 
     def __init__(
@@ -168,7 +170,7 @@ class _Driver:
     def _visit(self, op: Operation, several: bool) -> None:
         rules = self.index.candidates(op)
         if len(self.phases) > 1:
-            rules = [rule for rule in rules if isinstance(rule.pattern, Together) == several]
+            rules = [rule for rule in rules if isinstance(rule.pattern, TogetherNode) == several]
         if not rules or (all(r.first_use is None for r in op.results) and is_pure(op, self.lookup)):
             return
         for rule in rules:

@@ -31,7 +31,7 @@ from xdsl.traits import IsolatedFromAbove
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError, RewriteError
 from relax_dialect.dpl.matching import matches_at
-from relax_dialect.dpl.rewriter.insertion_points import Placement, Placer
+from relax_dialect.dpl.rewriter.insertion_points import Insertions, Placer
 from relax_dialect.dpl.rewriter.replacing import (
     erase_unused,
     move,
@@ -223,7 +223,7 @@ def apply_rule(
 
 def _placement(
     rule: PatternRule, match: Match, found: Extent, placer: Callable[[], Placer]
-) -> Placement | None:
+) -> Insertions | None:
     """Insert the replacement of a match by a rule; None if it declines, or reproduces the match."""
     with _naming(rule):
         given = rule.replace(Value(match.roots[0]), match)
@@ -245,7 +245,7 @@ def _olds(match: Match, found: Extent) -> Sequence[SSAValue]:
 def _replace(
     match: Match,
     found: Extent,
-    placement: Placement,
+    placement: Insertions,
     rewriter: PatternRewriter,
     lookup: ModuleSymbols,
     done: Done,

@@ -17,14 +17,21 @@ from itertools import chain
 from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.search.aliases import is_parameter, source, users
-from relax_dialect.dpl.search.matcher import Answer, Check, Frame, Goal, Machine, Ways
+from relax_dialect.dpl.search.matcher import (
+    Answer,
+    FunctionGoal,
+    Goal,
+    Machine,
+    RepetitionFrame,
+    Ways,
+)
 from relax_dialect.dpl.search.satisfiability import PARAMETER, root_kinds
-from relax_dialect.dpl.syntax.nodes import Dominates, Node
+from relax_dialect.dpl.syntax.nodes import DominatesNode, Node
 from relax_dialect.ops.core import ConstantOp
 
 
 def ways_of_dominance(
-    machine: Machine, node: Dominates, child: SSAValue, frame: Frame | None
+    machine: Machine, node: DominatesNode, child: SSAValue, frame: RepetitionFrame | None
 ) -> Iterator[Sequence[Goal]]:
     """For each value that may be the parent: match it, then the region between it and the child."""
     if not isinstance(child, OpResult):
@@ -48,7 +55,7 @@ def ways_of_dominance(
             for operand, value, may_be_parent, above_it in operands:
                 if may_be_parent and value not in values:
                     values.add(value)
-                    region = Check(
+                    region = FunctionGoal(
                         lambda machine, v=value: _region(machine, node, v, child.op, frame)
                     )
                     yield ((node.parent, operand, frame), (region, None, None))
@@ -77,24 +84,24 @@ def _kind(value: SSAValue) -> str:
 
 def _leads_up(
     machine: Machine,
-    node: Dominates,
+    node: DominatesNode,
     op: Operation,
     kinds: frozenset[str] | None,
-    frame: Frame | None,
+    frame: RepetitionFrame | None,
 ) -> bool:
     """Return whether an op is of the path and the path leads on from it to an op of the parent's kind.
 
     The result for one child holds for all, unless the path is tied to the rest of the match.
     """
     if kinds is None or node.path not in machine.analysis.untied:
-        return _may_match(machine, node.path, op, Frame(node, 0, frame))
+        return _may_match(machine, node.path, op, RepetitionFrame(node, 0, frame))
     known: dict[Operation, bool] = machine.memo.pop(("up", node), {})  # lost if the limit is met
     stack: list[tuple[Operation, Iterator[SSAValue]]] = []
 
     def enter(op: Operation) -> None:
         machine.count(1)
         known[op] = False
-        if _may_match(machine, node.path, op, Frame(node, 0, frame)):
+        if _may_match(machine, node.path, op, RepetitionFrame(node, 0, frame)):
             stack.append((op, iter(op.operands)))
 
     if op not in known:
@@ -121,14 +128,18 @@ def _leads_up(
     return known[op]
 
 
-def _may_match(machine: Machine, path: Node, op: Operation, frame: Frame) -> bool:
+def _may_match(machine: Machine, path: Node, op: Operation, frame: RepetitionFrame) -> bool:
     """Return whether an op may be of the path; dependences on the rest of the match are checked in the
     end."""
     return path in machine.analysis.looks or machine.holds(path, op.results[0], frame)
 
 
 def _region(
-    machine: Machine, node: Dominates, parent: SSAValue, child: Operation, frame: Frame | None
+    machine: Machine,
+    node: DominatesNode,
+    parent: SSAValue,
+    child: Operation,
+    frame: RepetitionFrame | None,
 ) -> Ways:
     """Return the goals for the ops between parent and child; no way where a user leads elsewhere."""
     further: dict[Operation, _Further] = {}
@@ -166,7 +177,7 @@ def _region(
         return ((),)
     goals: list[Goal] = []
     for number, op in enumerate(between):
-        goals.append((node.path, op.results[0], Frame(node, number, frame)))
+        goals.append((node.path, op.results[0], RepetitionFrame(node, number, frame)))
     return (goals,)
 
 
@@ -178,13 +189,15 @@ def _is_leaf(value: SSAValue) -> bool:
 _Further = tuple[Sequence[Operation], Answer | None]
 
 
-def _further(machine: Machine, node: Dominates, op: Operation, frame: Frame | None) -> _Further:
+def _further(
+    machine: Machine, node: DominatesNode, op: Operation, frame: RepetitionFrame | None
+) -> _Further:
     """Return the users of an op, and the match of the path at it: None if it is not of the path."""
     if not op.results:
         return (), None
     answer: Answer | None = []
     if node.path not in machine.analysis.looks:
-        answer = machine.answer(node.path, op.results[0], Frame(node, 0, frame))
+        answer = machine.answer(node.path, op.results[0], RepetitionFrame(node, 0, frame))
     return () if answer is None else _users(op.results), answer
 
 

@@ -64,35 +64,35 @@ def _kinds(pattern: Node, path: Path) -> Needs:
 
 def _needs(pattern: Node, path: Path, depth: int) -> list[Needs]:
     match pattern:
-        case nodes.Call(callee, args, _, commutes):
+        case nodes.CallNode(callee, args, _, commutes):
             top = {**_kinds(callee, path), **_attributes(callee, path)}
             orders = ((args, args[::-1]) if commutes else (args,)) if depth else ()
             return _forms(top, orders, path, depth)
-        case nodes.Constant(float() | int() as number) if is_exact(number):
+        case nodes.ConstantNode(float() | int() as number) if is_exact(number):
             return [{**_kinds(pattern, path), ("number", path, ""): frozenset([number])}]
-        case nodes.HasAttr(p, name, value) if is_plain(value) and has_one_spelling(name):
+        case nodes.HasAttrNode(p, name, value) if is_plain(value) and has_one_spelling(name):
             wanted: Needs = {("attribute", path, name): frozenset([_plain(value)])}
             return [{**form, **wanted} for form in _needs(p, path, depth)]
-        case nodes.HasDtype(p, dtype) if _one_result(p, path):
+        case nodes.HasDtypeNode(p, dtype) if _one_result(p, path):
             return [{**f, ("dtype", path, ""): frozenset([dtype])} for f in _needs(p, path, depth)]
-        case nodes.HasShape(p, shape) if None not in shape and _one_result(p, path):
+        case nodes.HasShapeNode(p, shape) if None not in shape and _one_result(p, path):
             return [{**f, ("shape", path, ""): frozenset([shape])} for f in _needs(p, path, depth)]
-        case nodes.Named(_, p) | nodes.HasType(p) | nodes.HasDtype(p):
+        case nodes.NamedNode(_, p) | nodes.HasTypeNode(p) | nodes.HasDtypeNode(p):
             return _needs(p, path, depth)
-        case nodes.HasShape(p) | nodes.SameShapeAs(p) | nodes.HasAttr(p):
+        case nodes.HasShapeNode(p) | nodes.SameShapeAsNode(p) | nodes.HasAttrNode(p):
             return _needs(p, path, depth)
-        case nodes.Either(first, second):
+        case nodes.EitherNode(first, second):
             return [*_needs(first, path, depth), *_needs(second, path, depth)]
-        case nodes.Both(first, second):
+        case nodes.BothNode(first, second):
             one, two = _needs(first, path, depth), _needs(second, path, depth)
             return two if one == [{}] else one
-        case nodes.UsedBy(_, consumer):
+        case nodes.UsedByNode(_, consumer):
             return _needs(consumer, path, depth)
-        case nodes.Dominates(_, _, child):
+        case nodes.DominatesNode(_, _, child):
             return _needs(child, path, depth)
-        case nodes.Together(roots):
+        case nodes.TogetherNode(roots):
             return _needs(roots[0], path, depth)
-        case nodes.Repeat(base, _, wrapped, at_least):
+        case nodes.RepeatNode(base, _, wrapped, at_least):
             forms = _needs(wrapped, path, depth)
             return forms if at_least else [*forms, *_needs(base, path, depth)]
         case _:
@@ -114,7 +114,7 @@ def _forms(top: Needs, orders: Sequence[Sequence[Node]], path: Path, depth: int)
 def _attributes(callee: Node, path: Path) -> Needs:
     """Return the questions about attributes of a call's callee; only attributes at its top are read."""
     found: Needs = {}
-    while isinstance(callee, nodes.HasAttr):
+    while isinstance(callee, nodes.HasAttrNode):
         if is_plain(callee.value) and has_one_spelling(callee.name):
             found["attribute", path, callee.name] = frozenset([_plain(callee.value)])
         callee = callee.pattern

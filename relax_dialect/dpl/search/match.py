@@ -9,7 +9,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.search.aliases import source
-from relax_dialect.dpl.syntax.nodes import Dominates, Named, Node, Together
+from relax_dialect.dpl.syntax.nodes import DominatesNode, NamedNode, Node, TogetherNode
 from relax_dialect.dpl.syntax.pattern_text import pattern_text
 from relax_dialect.dpl.syntax.suggestions import found_text
 
@@ -31,7 +31,7 @@ class Match:
         self._names: dict[str, Node] = {}
         for node, value in bound:
             self._values.setdefault(node, []).append(value)
-            if isinstance(node, Named):
+            if isinstance(node, NamedNode):
                 self._names[node.name] = node
 
     def __getitem__(self, key: Node | str) -> Value:
@@ -78,13 +78,13 @@ class Match:
     @property
     def roots(self) -> list[SSAValue]:
         """The values at which the roots matched: several for `together`."""
-        if not isinstance(self.pattern, Together):
+        if not isinstance(self.pattern, TogetherNode):
             return [source(self.root)]
         return [source(self._values[root][0]) for root in self.pattern.roots]
 
     def ops(self) -> list[Operation]:
         """Return the ops that belong to the match, the root's first; its inputs do not belong to it."""
-        paths = {node.path for node in self._values if isinstance(node, Dominates)}
+        paths = {node.path for node in self._values if isinstance(node, DominatesNode)}
         roots = [root for root in self.roots if isinstance(root, OpResult)]
         found: dict[Operation, None] = dict.fromkeys(root.op for root in roots)
         for node, value in self.bound:

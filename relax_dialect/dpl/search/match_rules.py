@@ -18,11 +18,11 @@ from relax_dialect.dpl.search.matcher import (
     DONE,
     NONE,
     STEPS,
-    Check,
-    Frame,
+    FunctionGoal,
     Goal,
     Late,
     Machine,
+    RepetitionFrame,
     Ways,
 )
 from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED
@@ -57,20 +57,22 @@ def step(kind: type[NodeT]) -> Callable[[Step[NodeT]], Step[NodeT]]:
     return register
 
 
-def _each(nodes: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None) -> list[Goal]:
+def _each(
+    nodes: Sequence[Node], values: Sequence[SSAValue], frame: RepetitionFrame | None
+) -> list[Goal]:
     return [(node, value, frame) for node, value in zip(nodes, values)]
 
 
 # Leaves ---------------------------------------------------------------------------------------
 
 
-@step(nodes.Wildcard)
+@step(nodes.WildcardNode)
 def _wildcard(machine: Machine, node: Any, value: Any, seen: Any, frame: Any) -> Ways:
     return DONE
 
 
-@step(nodes.Literal)
-def _literal(m: Machine, node: nodes.Literal, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.LiteralNode)
+def _literal(m: Machine, node: nodes.LiteralNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     wanted = node.value
     if not isinstance(wanted, SSAValue):
         if isinstance(wanted, Var) and wanted.is_free:
@@ -79,21 +81,21 @@ def _literal(m: Machine, node: nodes.Literal, value: Any, seen: SSAValue, frame:
     return DONE if source(wanted) is seen else NONE
 
 
-@step(nodes.Constant)
-def _constant(m: Machine, node: nodes.Constant, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.ConstantNode)
+def _constant(m: Machine, node: nodes.ConstantNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, ConstantOp):
         return NONE
     return DONE if node.number is None or is_full_of(op.value, node.number) else NONE
 
 
-@step(nodes.Input)
-def _input(m: Machine, node: nodes.Input, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.InputNode)
+def _input(m: Machine, node: nodes.InputNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     return DONE if is_parameter(seen) else NONE
 
 
-@step(nodes.Var)
-def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.VarNode)
+def _var(m: Machine, node: nodes.VarNode, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
     bound = through_blocks(value)
     if node.in_dataflow:
         block = bound.owner.parent_op() if isinstance(bound, OpResult) else None
@@ -110,7 +112,7 @@ def _var(m: Machine, node: nodes.Var, value: SSAValue, seen: SSAValue, frame: An
 
 def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
     """Return whether a pattern matches an operator: an op, whatever its operands, or the class of one."""
-    if isinstance(pattern, nodes.Op):
+    if isinstance(pattern, nodes.OpNode):
         return op.name == pattern.kind.name
     kind = op if isinstance(op, type) else type(op)
     known: dict[type[Operation], bool] = pattern.__dict__.setdefault("_operators", {})
@@ -120,7 +122,9 @@ def operator_matches(pattern: Node, op: Operation | type[Operation]) -> bool:
     found: dict[Node, bool] = {}
     for node in order:
         found[node] = _operator_matches(node, op, found)
-    if not any(isinstance(n, nodes.HasAttr) and n.name not in OPERATOR_ATTRIBUTES for n in order):
+    if not any(
+        isinstance(n, nodes.HasAttrNode) and n.name not in OPERATOR_ATTRIBUTES for n in order
+    ):
         known[kind] = found[pattern]
     return found[pattern]
 
@@ -129,31 +133,31 @@ def _operator_matches(
     pattern: Node, op: Operation | type[Operation], found: Mapping[Node, bool]
 ) -> bool:
     match pattern:
-        case nodes.Op(kind):
+        case nodes.OpNode(kind):
             return op.name == kind.name
-        case nodes.Wildcard():
+        case nodes.WildcardNode():
             return True
-        case nodes.Either(first, second):
+        case nodes.EitherNode(first, second):
             return found[first] or found[second]
-        case nodes.Both(first, second):
+        case nodes.BothNode(first, second):
             return found[first] and found[second]
-        case nodes.Not(inner):
+        case nodes.NotNode(inner):
             return not found[inner]
-        case nodes.Named(_, inner):
+        case nodes.NamedNode(_, inner):
             return found[inner]
-        case nodes.HasAttr(inner, name, value):
+        case nodes.HasAttrNode(inner, name, value):
             return found[inner] and has_attribute(op, name, value)
         case _:
             return False
 
 
-@step(nodes.Op)
-def _op(m: Machine, node: nodes.Op, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.OpNode)
+def _op(m: Machine, node: nodes.OpNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     return DONE if isinstance(seen, OpResult) and seen.op.name == node.kind.name else NONE
 
 
-@step(nodes.Call)
-def _call(m: Machine, node: nodes.Call, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.CallNode)
+def _call(m: Machine, node: nodes.CallNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op, args = seen.op, node.args
@@ -168,8 +172,8 @@ def _call(m: Machine, node: nodes.Call, value: Any, seen: SSAValue, frame: Any) 
     return (straight,)
 
 
-@step(nodes.HasAttr)
-def _has_attr(m: Machine, node: nodes.HasAttr, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.HasAttrNode)
+def _has_attr(m: Machine, node: nodes.HasAttrNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult) or not has_attribute(seen.op, node.name, node.value):
         return NONE
     return (((node.pattern, value, frame),),)
@@ -178,13 +182,15 @@ def _has_attr(m: Machine, node: nodes.HasAttr, value: Any, seen: SSAValue, frame
 # Types ----------------------------------------------------------------------------------------
 
 
-@step(nodes.HasType)
-def _has_type(m: Machine, node: nodes.HasType, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasTypeNode)
+def _has_type(m: Machine, node: nodes.HasTypeNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.pattern, value, frame),),) if is_subtype(value.type, node.type) else NONE
 
 
-@step(nodes.HasDtype)
-def _has_dtype(m: Machine, node: nodes.HasDtype, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasDtypeNode)
+def _has_dtype(
+    m: Machine, node: nodes.HasDtypeNode, value: SSAValue, seen: Any, frame: Any
+) -> Ways:
     type = value.type
     if not isinstance(type, TensorType) or type.dtype != node.dtype:
         return NONE
@@ -196,8 +202,10 @@ def _shape(value: SSAValue) -> Any:
     return type.shape if isinstance(type, TensorType | ShapeType) else None
 
 
-@step(nodes.HasShape)
-def _has_shape(m: Machine, node: nodes.HasShape, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HasShapeNode)
+def _has_shape(
+    m: Machine, node: nodes.HasShapeNode, value: SSAValue, seen: Any, frame: Any
+) -> Ways:
     shape = _shape(value)
     if shape is None or len(shape) != len(node.shape):
         return NONE
@@ -206,9 +214,9 @@ def _has_shape(m: Machine, node: nodes.HasShape, value: SSAValue, seen: Any, fra
     return (((node.pattern, value, frame),),)
 
 
-@step(nodes.SameShapeAs)
+@step(nodes.SameShapeAsNode)
 def _same_shape_as(
-    m: Machine, node: nodes.SameShapeAs, value: SSAValue, seen: Any, frame: Any
+    m: Machine, node: nodes.SameShapeAsNode, value: SSAValue, seen: Any, frame: Any
 ) -> Ways:
     shape = _shape(value)
     if shape is None or None in shape:
@@ -224,18 +232,18 @@ def _same_shape_as(
 # Alternatives ---------------------------------------------------------------------------------
 
 
-@step(nodes.Either)
-def _either(m: Machine, node: nodes.Either, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.EitherNode)
+def _either(m: Machine, node: nodes.EitherNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return ((node.first, value, frame),), ((node.second, value, frame),)
 
 
-@step(nodes.Both)
-def _both(m: Machine, node: nodes.Both, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.BothNode)
+def _both(m: Machine, node: nodes.BothNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.first, value, frame), (node.second, value, frame)),)
 
 
-@step(nodes.Not)
-def _not(m: Machine, node: nodes.Not, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.NotNode)
+def _not(m: Machine, node: nodes.NotNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     def refuse(machine: Machine) -> Ways:
         return NONE if machine.holds(node.pattern, value, frame) else DONE
 
@@ -244,16 +252,16 @@ def _not(m: Machine, node: nodes.Not, value: SSAValue, seen: Any, frame: Any) ->
     return (((Late(refuse), None, None),),)
 
 
-@step(nodes.Named)
-def _named(m: Machine, node: nodes.Named, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.NamedNode)
+def _named(m: Machine, node: nodes.NamedNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return (((node.pattern, value, frame),),)
 
 
 # Structure ------------------------------------------------------------------------------------
 
 
-@step(nodes.Tuple)
-def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.TupleNode)
+def _tuple(m: Machine, node: nodes.TupleNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, TupleOp):
         return NONE
@@ -267,7 +275,7 @@ def _tuple(m: Machine, node: nodes.Tuple, value: Any, seen: SSAValue, frame: Any
 
 
 def _in_any_order(
-    fields: Sequence[Node], values: Sequence[SSAValue], frame: Frame | None
+    fields: Sequence[Node], values: Sequence[SSAValue], frame: RepetitionFrame | None
 ) -> Iterator[Sequence[Goal]]:
     """Match the first field at any of the values, then the next one at any of the rest."""
     if not fields:
@@ -275,12 +283,12 @@ def _in_any_order(
         return
     for number, value in enumerate(values):
         rest = (*values[:number], *values[number + 1 :])
-        further = Check(lambda machine, rest=rest: _in_any_order(fields[1:], rest, frame))
+        further = FunctionGoal(lambda machine, rest=rest: _in_any_order(fields[1:], rest, frame))
         yield ((fields[0], value, frame), (further, None, None))
 
 
-@step(nodes.Output)
-def _output(m: Machine, node: nodes.Output, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.OutputNode)
+def _output(m: Machine, node: nodes.OutputNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op = seen.op
@@ -295,16 +303,16 @@ def _output(m: Machine, node: nodes.Output, value: Any, seen: SSAValue, frame: A
     return (((node.pattern, of, frame),),)
 
 
-@step(nodes.If)
-def _if(m: Machine, node: nodes.If, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.IfNode)
+def _if(m: Machine, node: nodes.IfNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     if not isinstance(op, IfOp):
         return NONE
     return (_each(node.children(), (op.condition, *op.yields), frame),)
 
 
-@step(nodes.Let)
-def _let(m: Machine, node: nodes.Let, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.LetNode)
+def _let(m: Machine, node: nodes.LetNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     if node.body is not None:
 
         def bound(machine: Machine) -> Ways:
@@ -312,20 +320,20 @@ def _let(m: Machine, node: nodes.Let, value: SSAValue, seen: Any, frame: Any) ->
             let = None if var is None else through_blocks(var).owner
             return (((node.value, let.value, frame),),) if isinstance(let, LetOp) else NONE
 
-        return (((node.body, value, frame), (Check(bound), None, None)),)
+        return (((node.body, value, frame), (FunctionGoal(bound), None, None)),)
     let = through_blocks(value).owner
     if not isinstance(let, LetOp):
         return NONE
     return (((node.var, value, frame), (node.value, let.value, frame)),)
 
 
-@step(nodes.Function)
-def _function(m: Machine, node: nodes.Function, value: Any, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.FunctionNode)
+def _function(m: Machine, node: nodes.FunctionNode, value: Any, seen: SSAValue, frame: Any) -> Ways:
     op = seen.owner
     return _body(node, op, frame) if isinstance(op, ClosureOp) else NONE
 
 
-def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
+def _body(node: nodes.FunctionNode, op: Operation, frame: RepetitionFrame | None) -> Ways:
     """Return the goals for the parameters and the result of a function."""
     block = op.regions[0].block
     result = block.last_op
@@ -335,9 +343,9 @@ def _body(node: nodes.Function, op: Operation, frame: Frame | None) -> Ways:
     return ((*params, (node.body, result.operands[0], frame)),)
 
 
-@step(nodes.SymbolCall)
+@step(nodes.SymbolCallNode)
 def _symbol_call(
-    m: Machine, node: nodes.SymbolCall, value: Any, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.SymbolCallNode, value: Any, seen: SSAValue, frame: Any
 ) -> Ways:
     op = owner(seen)
     if op is None or op.name not in node.ops:
@@ -347,7 +355,7 @@ def _symbol_call(
         name = op.func_name.data  # pyright: ignore[reportAttributeAccessIssue]
     args: Sequence[SSAValue] = op.operands if name is not None else op.operands[1:]
     body: Sequence[Goal] = ()
-    if isinstance(node.name, nodes.Function):
+    if isinstance(node.name, nodes.FunctionNode):
         callee = owner(op.operands[0]) if name is None else ModuleSymbols(op)(name)
         ways = _body(node.name, callee, frame) if isinstance(callee, FuncOp | ClosureOp) else NONE
         if not ways:
@@ -365,25 +373,27 @@ def _symbol_call(
 # Repetition -----------------------------------------------------------------------------------
 
 
-def _turns(node: nodes.Repeat, count: int, value: SSAValue, outer: Frame | None) -> Ways:
+def _turns(
+    node: nodes.RepeatNode, count: int, value: SSAValue, outer: RepetitionFrame | None
+) -> Ways:
     """Return one more iteration, or the base; more iterations are preferred."""
     ways: list[Sequence[Goal]] = []
     if node.at_most is None or count < node.at_most:
-        ways.append(((node.wrapped, value, Frame(node, count + 1, outer)),))
+        ways.append(((node.wrapped, value, RepetitionFrame(node, count + 1, outer)),))
     if count >= node.at_least:
         ways.append(((node.base, value, outer),))
     return tuple(ways)
 
 
-@step(nodes.Repeat)
-def _repeat(m: Machine, node: nodes.Repeat, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.RepeatNode)
+def _repeat(m: Machine, node: nodes.RepeatNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     return _turns(node, 0, value, frame)
 
 
-@step(nodes.Hole)
-def _hole(m: Machine, node: nodes.Hole, value: SSAValue, seen: Any, frame: Any) -> Ways:
+@step(nodes.HoleNode)
+def _hole(m: Machine, node: nodes.HoleNode, value: SSAValue, seen: Any, frame: Any) -> Ways:
     repeat = m.analysis.holes[node]
-    turn: Frame = frame
+    turn: RepetitionFrame = frame
     while turn.node is not repeat:
         assert turn.outer is not None
         turn = turn.outer
@@ -393,16 +403,18 @@ def _hole(m: Machine, node: nodes.Hole, value: SSAValue, seen: Any, frame: Any) 
 # Users ----------------------------------------------------------------------------------------
 
 
-@step(nodes.Dominates)
+@step(nodes.DominatesNode)
 def _dominates(
-    m: Machine, node: nodes.Dominates, value: SSAValue, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.DominatesNode, value: SSAValue, seen: SSAValue, frame: Any
 ) -> Ways:
-    search = Check(lambda machine: ways_of_dominance(machine, node, seen, frame))
+    search = FunctionGoal(lambda machine: ways_of_dominance(machine, node, seen, frame))
     return (((node.child, value, frame), (search, None, None)),)
 
 
-@step(nodes.UsedBy)
-def _used_by(m: Machine, node: nodes.UsedBy, value: SSAValue, seen: SSAValue, frame: Any) -> Ways:
+@step(nodes.UsedByNode)
+def _used_by(
+    m: Machine, node: nodes.UsedByNode, value: SSAValue, seen: SSAValue, frame: Any
+) -> Ways:
     if not isinstance(seen, OpResult):
         return NONE
     op = seen.op
@@ -420,16 +432,18 @@ def _used_by(m: Machine, node: nodes.UsedBy, value: SSAValue, seen: SSAValue, fr
             if not node.only or all(user is op for value in used for user in users(value)):
                 yield ((node.producer, operand, frame),)
 
-    return (((node.consumer, value, frame), (Check(producers), None, None)),)
+    return (((node.consumer, value, frame), (FunctionGoal(producers), None, None)),)
 
 
-@step(nodes.Together)
+@step(nodes.TogetherNode)
 def _together(
-    m: Machine, node: nodes.Together, value: SSAValue, seen: SSAValue, frame: Any
+    m: Machine, node: nodes.TogetherNode, value: SSAValue, seen: SSAValue, frame: Any
 ) -> Ways:
     further = [
         (
-            Check(lambda machine, index=index: _further_root(machine, node, index, seen, frame)),
+            FunctionGoal(
+                lambda machine, index=index: _further_root(machine, node, index, seen, frame)
+            ),
             None,
             None,
         )
@@ -458,11 +472,15 @@ def _distinct(machine: Machine) -> Ways:
     return DONE
 
 
-_DISTINCT: Goal = (Check(_distinct), None, None)
+_DISTINCT: Goal = (FunctionGoal(_distinct), None, None)
 
 
 def _further_root(
-    machine: Machine, node: nodes.Together, index: int, first: SSAValue, frame: Frame | None
+    machine: Machine,
+    node: nodes.TogetherNode,
+    index: int,
+    first: SSAValue,
+    frame: RepetitionFrame | None,
 ) -> Iterator[Sequence[Goal]]:
     """Yield the values where root `index` may match: the users of the values it shares with the roots
     before.
@@ -471,7 +489,7 @@ def _further_root(
     """
     root = node.roots[index]
     consumer = root
-    while isinstance(consumer, nodes.UsedBy):
+    while isinstance(consumer, nodes.UsedByNode):
         consumer = consumer.consumer
         if (known := machine.bound.get((consumer, None))) is not None:
             yield ((root, known, frame),)
@@ -492,7 +510,7 @@ def _candidates(machine: Machine, root: Node, first: SSAValue) -> Iterator[SSAVa
             yield from _roots_of(machine, root, op)
         return
     # go up from the shared values; if all of them take part, from the one with the fewest users
-    if not any(isinstance(n, nodes.Either | nodes.Not) for n in inside):
+    if not any(isinstance(n, nodes.EitherNode | nodes.NotNode) for n in inside):
         shared = [min(shared, key=lambda v: sum(1 for u in _sibling_results(v) for _ in users(u)))]
     seen: set[Operation] = set()
     level = [result for value in shared for result in _sibling_results(value)]

@@ -6,9 +6,9 @@ can match: each is a list of further goals. It continues with the first way, and
 choice point. If no way is left it undoes the bindings made since the last choice point, so that a failed
 branch leaves no trace. It does not recurse, however deep pattern and program are.
 
-A part that is tied to nothing outside (`Analysis.alone`) is solved once for a value: its failure and its
-first solution are memoized. The bindings of the nodes inside it are not read elsewhere, so the solution is
-one entry of the trail, which is reused at the next query.
+A part that is tied to nothing outside (`PatternAnalysis.alone`) is solved once for a value: its failure and
+its first solution are memoized. The bindings of the nodes inside it are not read elsewhere, so the solution
+is one entry of the trail, which is reused at the next query.
 
 `solutions` continues after a match, with the last choice point: there only failures are memoized, and a
 region of any size (`repeat`, `dominates`) that is tied to nothing outside keeps its first solution.
@@ -23,7 +23,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from relax_dialect.dpl.errors import PatternLimitError
 from relax_dialect.dpl.search.aliases import source
-from relax_dialect.dpl.search.pattern_analysis import Analysis, Turns, analyse
+from relax_dialect.dpl.search.pattern_analysis import PatternAnalysis, Turns, analyse
 from relax_dialect.dpl.syntax import nodes
 from relax_dialect.dpl.syntax.nodes import Node
 from relax_dialect.dpl.syntax.pattern_text import pattern_text
@@ -32,12 +32,12 @@ MAX_STEPS = 500_000
 """The goals that one match may take up."""
 
 
-class Frame:
+class RepetitionFrame:
     """One iteration of a repetition, which binds its nodes anew."""
 
     __slots__ = ("count", "node", "outer")
 
-    def __init__(self, node: Turns, count: int, outer: Frame | None):
+    def __init__(self, node: Turns, count: int, outer: RepetitionFrame | None):
         self.node = node
         self.count = count
         self.outer = outer
@@ -51,7 +51,7 @@ class Frame:
         return (count, *(() if self.outer is None else self.outer.state))
 
 
-class Check:
+class FunctionGoal:
     """A goal without a node: a function that returns the ways to continue."""
 
     __slots__ = ("ways",)
@@ -75,7 +75,7 @@ Goal = tuple[Any, Any, Any]
 Ways = Iterable[Sequence[Goal]]
 NONE: Ways = ()
 DONE: Ways = ((),)
-Key = tuple[Node, "Frame | None"]
+Key = tuple[Node, "RepetitionFrame | None"]
 Answer: TypeAlias = list[Any]
 """The values of the nodes of a solved part, in order; parts solved inside it have lists of their own."""
 Memo = dict[Any, Any]
@@ -83,7 +83,7 @@ Memo = dict[Any, Any]
 STEPS: dict[type[Node], Callable[[Machine, Any, SSAValue, SSAValue, Any], Ways]] = {}
 """For each kind of node the function that returns the ways to match it; filled by `match_rules.py`."""
 
-REGIONS = (nodes.Repeat, nodes.Dominates)
+REGIONS = (nodes.RepeatNode, nodes.DominatesNode)
 FAILED = None
 _UNKNOWN = object()
 
@@ -110,7 +110,7 @@ class Machine:
 
     def __init__(self, pattern: Node, memo: Memo | None = None, max_steps: int | None = None):
         self.pattern = pattern
-        self.analysis: Analysis = analyse(pattern)
+        self.analysis: PatternAnalysis = analyse(pattern)
         self.memo: Memo = {} if memo is None else memo
         self.max_steps = MAX_STEPS if max_steps is None else max_steps
         self.every = False
@@ -151,11 +151,13 @@ class Machine:
                 found.append((entry[0], self.bound[entry]))
         return found
 
-    def holds(self, pattern: Node, value: SSAValue, frame: Frame | None) -> bool:
+    def holds(self, pattern: Node, value: SSAValue, frame: RepetitionFrame | None) -> bool:
         """Return whether a pattern matches under the current bindings; binds nothing."""
         return self.answer(pattern, value, frame) is not FAILED
 
-    def answer(self, pattern: Node, value: SSAValue, frame: Frame | None) -> Answer | None:
+    def answer(
+        self, pattern: Node, value: SSAValue, frame: RepetitionFrame | None
+    ) -> Answer | None:
         """Return the values of a pattern's nodes under the current bindings; binds nothing."""
         untied = pattern in self.analysis.untied
         key = ("holds", pattern, self._seen(value))
@@ -174,11 +176,11 @@ class Machine:
         """Return the value that answers depend on: its source, unless the pattern sees bindings."""
         return value if self.analysis.sees_bindings else source(value)
 
-    def value_of(self, node: Node, frame: Frame | None) -> SSAValue | None:
+    def value_of(self, node: Node, frame: RepetitionFrame | None) -> SSAValue | None:
         """Return the value that a node is bound to, None if it is unbound."""
         return self.bound.get((node, self._frame_of(node, frame)))
 
-    def _frame_of(self, node: Node, frame: Frame | None) -> Frame | None:
+    def _frame_of(self, node: Node, frame: RepetitionFrame | None) -> RepetitionFrame | None:
         """Return the iteration in which a node is bound."""
         owners = self.analysis.owners.get(node)
         if owners is None:
@@ -204,16 +206,16 @@ class Machine:
                 return False
         return True
 
-    def _ways(self, node: Any, value: Any, frame: Frame | None, search: _Search) -> Ways:
+    def _ways(self, node: Any, value: Any, frame: RepetitionFrame | None, search: _Search) -> Ways:
         """Return the ways to go on from a goal."""
         if type(node) is _Solved:
             self.memo[node.question] = self._close(node.start)
             del search.choices[node.choices :]
             return DONE
-        if type(node) is Check:
+        if type(node) is FunctionGoal:
             return node.ways(self)
         if type(node) is Late:
-            search.late = ((Check(node.ways), None, None), search.late)
+            search.late = ((FunctionGoal(node.ways), None, None), search.late)
             return DONE
         key = (node, None if node not in self.analysis.owners else self._frame_of(node, frame))
         seen, known = source(value), self.bound.get(key)
@@ -306,7 +308,7 @@ class Machine:
         )
 
 
-class Late(Check):
+class Late(FunctionGoal):
     """A check that waits until all other goals are reached."""
 
     __slots__ = ()

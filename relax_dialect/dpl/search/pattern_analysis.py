@@ -18,27 +18,27 @@ from relax_dialect.dpl.search import satisfiability
 from relax_dialect.dpl.search.dominators import FREE, TIED, dominator_depths
 from relax_dialect.dpl.search.satisfiability import nodes_of
 from relax_dialect.dpl.syntax import nodes
-from relax_dialect.dpl.syntax.nodes import Dominates, Hole, Named, Node, Repeat
+from relax_dialect.dpl.syntax.nodes import DominatesNode, HoleNode, NamedNode, Node, RepeatNode
 from relax_dialect.dpl.syntax.pattern_text import pattern_text
 
-Turns: TypeAlias = Repeat | Dominates
+Turns: TypeAlias = RepeatNode | DominatesNode
 
 UNBOUNDED = 1 << 30
 MOST_NESTED = 50
 """The maximum nesting of `~` and paths of `dominates`: each is a search in a search."""
 
 _CHOOSING = (
-    nodes.Either,
-    nodes.Repeat,
-    nodes.Hole,
-    nodes.Dominates,
-    nodes.UsedBy,
+    nodes.EitherNode,
+    nodes.RepeatNode,
+    nodes.HoleNode,
+    nodes.DominatesNode,
+    nodes.UsedByNode,
 )
-_MATCHES_AN_OP = (nodes.Op, nodes.Call, nodes.SymbolCall)
+_MATCHES_AN_OP = (nodes.OpNode, nodes.CallNode, nodes.SymbolCallNode)
 
 
 @dataclass
-class Analysis:
+class PatternAnalysis:
     """The facts of a pattern."""
 
     pattern: Node
@@ -55,7 +55,7 @@ class Analysis:
     """The nodes whose answer depends on the final matches of other nodes."""
     ops: frozenset[Node] = frozenset()
     """The nodes that match an op rather than a value: all its results are one to them."""
-    holes: dict[Hole, Repeat] = field(default_factory=dict)
+    holes: dict[HoleNode, RepeatNode] = field(default_factory=dict)
     sees_bindings: bool = False
     """Whether some node distinguishes a variable from the value bound to it."""
     places: dict[Node, Node] = field(default_factory=dict)
@@ -70,9 +70,9 @@ class Analysis:
         return self.depths[self.pattern]
 
 
-def analyse(pattern: Node) -> Analysis:
+def analyse(pattern: Node) -> PatternAnalysis:
     """Return the facts of a pattern; raises `PatternError` where its parts do not go together."""
-    found: Analysis | None = pattern.__dict__.get("_analysis")
+    found: PatternAnalysis | None = pattern.__dict__.get("_analysis")
     if found is None:
         found = pattern.__dict__["_analysis"] = _Analyst(pattern).analyse()
     return found
@@ -85,22 +85,22 @@ class _Analyst:
         self.root = root
         every = nodes_of(root)
         self.order = sorted(every, key=lambda node: node.serial)
-        self.found = Analysis(root, every)
+        self.found = PatternAnalysis(root, every)
         self.parents: dict[Node, list[Node]] = {node: [] for node in every}
         for node in every:
             for child in dict.fromkeys(node.children()):
                 self.parents[child].append(node)
 
-    def analyse(self) -> Analysis:
+    def analyse(self) -> PatternAnalysis:
         found = self.found
-        found.holes = {node.hole: node for node in found.nodes if isinstance(node, Repeat)}
-        found.sees_bindings = any(isinstance(n, nodes.Var | nodes.Let) for n in found.nodes)
+        found.holes = {node.hole: node for node in found.nodes if isinstance(node, RepeatNode)}
+        found.sees_bindings = any(isinstance(n, nodes.VarNode | nodes.LetNode) for n in found.nodes)
         self._check()
         _check_names(self.root, self.order)
         self._own()
         self._check_shapes()
         self._untie()
-        if isinstance(self.root, nodes.Together) and self.root.one_to_one:
+        if isinstance(self.root, nodes.TogetherNode) and self.root.one_to_one:
             found.alone = found.untied = (
                 frozenset()
             )  # the bindings of a part are read by the others
@@ -116,9 +116,9 @@ class _Analyst:
         level: dict[Node, int] = {}
         outside = self._outside_of_repetitions()
         for node in self.order:
-            inner = node.path if isinstance(node, Dominates) else node
+            inner = node.path if isinstance(node, DominatesNode) else node
             below = max((level[c] for c in node.children()), default=0)
-            nested = isinstance(node, nodes.Not) or inner is not node
+            nested = isinstance(node, nodes.NotNode) or inner is not node
             level[node] = max(below, level[inner] + 1 if inner is not node else below + nested)
             if level[node] > MOST_NESTED:
                 self._fail(
@@ -126,19 +126,19 @@ class _Analyst:
                     "more",
                     "match the parts by patterns of their own",
                 )
-            if isinstance(node, nodes.Together) and node is not self.root:
+            if isinstance(node, nodes.TogetherNode) and node is not self.root:
                 self._fail(
                     "together and fork_to as the whole pattern",
                     f"{pattern_text(node)} inside another",
                     "write the part of the pattern at each root",
                 )
-            if isinstance(node, Hole) and (node not in self.found.holes or node in outside):
+            if isinstance(node, HoleNode) and (node not in self.found.holes or node in outside):
                 self._fail(
                     "the argument of wrap to be used inside its result",
                     "it outside of its repetition",
                     "name a node made inside wrap, or use the repetition as a whole",
                 )
-            if isinstance(node, nodes.SameShapeAs) and node.other not in self.parents:
+            if isinstance(node, nodes.SameShapeAsNode) and node.other not in self.parents:
                 self._fail(
                     "same_shape_as of another node of the pattern",
                     f"{pattern_text(node.other)}, which is none of them",
@@ -150,9 +150,9 @@ class _Analyst:
         opened: dict[Node, frozenset[Node]] = {}
         for node in self.order:
             children = node.children()
-            if isinstance(node, Hole):
+            if isinstance(node, HoleNode):
                 opened[node] = frozenset([node])
-            elif isinstance(node, Repeat):
+            elif isinstance(node, RepeatNode):
                 opened[node] = (opened[node.wrapped] - {node.hole}) | opened[node.base]
             else:
                 opened[node] = _joined([opened[c] for c in children])
@@ -165,7 +165,7 @@ class _Analyst:
         """For each repetition and path the nodes in it that are outside its iterations."""
         turned: dict[Node, list[Turns]] = {}
         for node in self.order:
-            if isinstance(node, Repeat | Dominates):
+            if isinstance(node, RepeatNode | DominatesNode):
                 turned.setdefault(_turned(node), []).append(node)
         for top, turns in turned.items():
             owned = self._owned(top, turns)
@@ -185,7 +185,8 @@ class _Analyst:
             else:
                 inside = all(p in owned for p in parents)
             made_here = all(
-                isinstance(t, Dominates) or t.hole.serial <= node.serial < t.serial for t in turns
+                isinstance(t, DominatesNode) or t.hole.serial <= node.serial < t.serial
+                for t in turns
             )
             if inside and made_here:
                 owned[node] = None
@@ -194,7 +195,7 @@ class _Analyst:
     def _check_shapes(self) -> None:
         owners = self.found.owners
         for node in self.found.nodes:
-            if isinstance(node, nodes.SameShapeAs) and node.other in owners:
+            if isinstance(node, nodes.SameShapeAsNode) and node.other in owners:
                 around, mine = owners[node.other], owners.get(node)
                 while mine is not None and mine != around:
                     mine = owners.get(next(iter(mine)))
@@ -232,10 +233,10 @@ class _Analyst:
             if len(self.parents[top]) > 1 and top in self.found.owners:
                 detached.add(top)
             for node in free:
-                if not isinstance(node, Hole) or node is not getattr(turn, "hole", None):
+                if not isinstance(node, HoleNode) or node is not getattr(turn, "hole", None):
                     extra.setdefault(turn, []).append(node)
         for node in self.found.nodes:
-            if isinstance(node, nodes.SameShapeAs):
+            if isinstance(node, nodes.SameShapeAsNode):
                 extra.setdefault(node, []).append(node.other)
         edges = {node: [*node.children(), *extra.get(node, ())] for node in self.order}
         single = {n for n in self.order if n in detached or len(self.parents[n]) <= 1}
@@ -256,7 +257,7 @@ class _Analyst:
             return FREE if escapes[node] >= depth[node] else TIED
 
         for node in self.order:
-            if isinstance(node, Hole):
+            if isinstance(node, HoleNode):
                 repeat = self.found.holes[node]
                 base = repeat.base
                 whole = self.parents[base] == [repeat] and base in single
@@ -267,16 +268,16 @@ class _Analyst:
                 escapes[node] = min(ends, default=FREE)
         return escapes
 
-    def _opened(self) -> dict[Node, frozenset[Repeat]]:
+    def _opened(self) -> dict[Node, frozenset[RepeatNode]]:
         """Return the repetitions whose holes lie below each node, but not they themselves."""
-        opened: dict[Node, frozenset[Repeat]] = {}
+        opened: dict[Node, frozenset[RepeatNode]] = {}
         for node in self.order:
-            if isinstance(node, Hole):
+            if isinstance(node, HoleNode):
                 repeat = self.found.holes[node]
                 opened[node] = opened[repeat.base] | {repeat}
             else:
                 opened[node] = _joined([opened[c] for c in node.children()])
-                if isinstance(node, Repeat):
+                if isinstance(node, RepeatNode):
                     opened[node] = opened[node] - {node}
         return opened
 
@@ -286,19 +287,19 @@ class _Analyst:
         looks: dict[Node, bool] = {}
         untied: set[Node] = set()
         for node in self.order:
-            if isinstance(node, Hole):
+            if isinstance(node, HoleNode):
                 looks[node] = self.found.holes[node] in looking
-            elif isinstance(node, nodes.Not) and node.pattern not in untied:
+            elif isinstance(node, nodes.NotNode) and node.pattern not in untied:
                 looks[node] = True
             else:
-                looks[node] = isinstance(node, nodes.SameShapeAs | nodes.Together) or any(
+                looks[node] = isinstance(node, nodes.SameShapeAsNode | nodes.TogetherNode) or any(
                     looks[c] for c in node.children()
                 )
             if node in closed and not looks[node]:
                 untied.add(node)
         return looks, untied
 
-    def _shares_nodes(self, repeat: Repeat) -> bool:
+    def _shares_nodes(self, repeat: RepeatNode) -> bool:
         """Return whether the iterations share a node besides the one they continue with."""
         return any(node is not repeat.hole for node in self.free[repeat])
 
@@ -309,8 +310,8 @@ def _chooses(order: Sequence[Node]) -> dict[Node, bool]:
     for node in order:
         chooses[node] = (
             isinstance(node, _CHOOSING)
-            or (isinstance(node, nodes.Call) and node.commutes)
-            or (isinstance(node, nodes.Tuple) and not node.ordered)
+            or (isinstance(node, nodes.CallNode) and node.commutes)
+            or (isinstance(node, nodes.TupleNode) and not node.ordered)
             or any(chooses[c] for c in node.children())
         )
     return chooses
@@ -324,20 +325,23 @@ def _places(order: list[Node], turned: Mapping[Node, object]) -> dict[Node, Node
     place: dict[Node, Node] = {}
     joined: dict[Node, Node] = {}
     refused = {
-        below for node in order if isinstance(node, nodes.Not) for below in nodes_of(node.pattern)
+        below
+        for node in order
+        if isinstance(node, nodes.NotNode)
+        for below in nodes_of(node.pattern)
     }
     for node in reversed(order):
-        if isinstance(node, nodes.Together):
+        if isinstance(node, nodes.TogetherNode):
             continue
         mine = place.setdefault(node, node)
         same = satisfiability.same_value(node)
-        if isinstance(node, nodes.Let):
+        if isinstance(node, nodes.LetNode):
             same = (node.var, node.value) if node.body is None else (node.body,)
             if node.body is not None:
                 place.setdefault(node.value, place.setdefault(node.var, node.var))
         for part in same:
             known = place.setdefault(part, mine)
-            if isinstance(node, nodes.UsedBy):
+            if isinstance(node, nodes.UsedByNode):
                 joined[end_of(joined, mine)] = end_of(joined, known)
     return {
         node: end_of(joined, top)
@@ -355,7 +359,7 @@ def end_of(steps: Mapping[Node, Node], start: Node) -> Node:
 
 def _turned(node: Turns) -> Node:
     """Return the part that is matched once in every iteration."""
-    return node.wrapped if isinstance(node, Repeat) else node.path
+    return node.wrapped if isinstance(node, RepeatNode) else node.path
 
 
 def _only_turned(node: Node, top: Node) -> bool:
@@ -367,7 +371,7 @@ def _looking(order: list[Node]) -> set[Node]:
     """Return the nodes with a node at or below them that may depend on the matches of others."""
     found: set[Node] = set()
     for node in order:
-        asks = isinstance(node, nodes.SameShapeAs | nodes.Not)
+        asks = isinstance(node, nodes.SameShapeAsNode | nodes.NotNode)
         if asks or any(child in found for child in node.children()):
             found.add(node)
     return found
@@ -387,7 +391,7 @@ def _check_names(root: Node, order: list[Node]) -> None:
     """Refuse a name that two nodes have which may both match."""
     named: dict[str, list[Node]] = {}
     for node in order:
-        if isinstance(node, Named):
+        if isinstance(node, NamedNode):
             named.setdefault(node.name, []).append(node)
     for name, several in named.items():
         if len(several) > 1:
@@ -399,13 +403,13 @@ def _check_name(root: Node, order: list[Node], name: str) -> None:
     """The node that has the name below each; the alternation, where each side has one."""
     for node in order:
         different = dict.fromkeys(b for c in node.children() if (b := below[c]) is not None)
-        own = isinstance(node, Named) and node.name == name
+        own = isinstance(node, NamedNode) and node.name == name
         if own and different:
             raise PatternError(
                 f"{pattern_text(root)}: expected each name once, found '{name}' inside itself; "
                 "rename one of them"
             )
-        if len(different) > 1 and not isinstance(node, nodes.Either):
+        if len(different) > 1 and not isinstance(node, nodes.EitherNode):
             raise PatternError(
                 f"{pattern_text(root)}: expected each name once, but for the two sides of |, "
                 f"found '{name}' twice; rename one of them"
@@ -417,9 +421,9 @@ def _depths(order: list[Node]) -> dict[Node, int]:
     depth: dict[Node, int] = {}
     for node in order:
         below = [depth[c] for c in node.children()]
-        if isinstance(node, Repeat | Dominates | nodes.If | nodes.Function):
+        if isinstance(node, RepeatNode | DominatesNode | nodes.IfNode | nodes.FunctionNode):
             depth[node] = UNBOUNDED
-        elif isinstance(node, nodes.UsedBy):
+        elif isinstance(node, nodes.UsedByNode):
             depth[node] = min(sum(below), UNBOUNDED)
         else:
             depth[node] = min(max(below, default=0) + node.CONSUMES, UNBOUNDED)
@@ -429,13 +433,13 @@ def _depths(order: list[Node]) -> dict[Node, int]:
 def _ops(order: list[Node]) -> frozenset[Node]:
     found: set[Node] = set()
     wrappers: Mapping[type[Node], str] = {
-        nodes.Named: "pattern",
-        nodes.HasAttr: "pattern",
-        nodes.UsedBy: "consumer",
-        nodes.Dominates: "child",
+        nodes.NamedNode: "pattern",
+        nodes.HasAttrNode: "pattern",
+        nodes.UsedByNode: "consumer",
+        nodes.DominatesNode: "child",
     }
     for node in order:
-        if isinstance(node, nodes.Either | nodes.Both):
+        if isinstance(node, nodes.EitherNode | nodes.BothNode):
             is_op = node.first in found and node.second in found
         else:
             inner = wrappers.get(node.KIND)

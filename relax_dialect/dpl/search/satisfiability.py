@@ -38,7 +38,7 @@ N = TypeVar("N", bound=Node)
 
 
 @dataclass(frozen=True)
-class Outline:
+class ValueKinds:
     """The kinds of value that a pattern can match; None means any."""
 
     kinds: frozenset[str] | None = None
@@ -49,16 +49,16 @@ class Outline:
     may_be_shape: bool = False
     """Whether the type is of a tensor of a shape, while the shape itself may be meant."""
 
-    def joined(self, other: Outline) -> Outline:
+    def joined(self, other: ValueKinds) -> ValueKinds:
         """Return the outline of the union."""
         kinds = None
         if self.kinds is not None and other.kinds is not None:
             kinds = self.kinds | other.kinds
         type = self.type if self.type == other.type else None
         may_be_shape = self.may_be_shape or other.may_be_shape
-        return Outline(kinds, type, self.at_binding or other.at_binding, may_be_shape)
+        return ValueKinds(kinds, type, self.at_binding or other.at_binding, may_be_shape)
 
-    def met(self, other: Outline) -> Outline:
+    def met(self, other: ValueKinds) -> ValueKinds:
         """Return the outline of the intersection."""
         kinds = self.kinds if other.kinds is None else other.kinds
         if self.kinds is not None and other.kinds is not None:
@@ -67,7 +67,7 @@ class Outline:
         if self.type is None or (self.may_be_shape and other.type is not None):
             typed = other
         at_binding = self.at_binding or other.at_binding
-        return Outline(kinds, typed.type, at_binding, typed.may_be_shape)
+        return ValueKinds(kinds, typed.type, at_binding, typed.may_be_shape)
 
     @property
     def classes(self) -> Classes | None:
@@ -83,9 +83,9 @@ class Outline:
         return contradict(self.type, type)
 
 
-def outline(pattern: Node) -> Outline:
+def outline(pattern: Node) -> ValueKinds:
     """Return the outline of a pattern; found once for each node, from below."""
-    known: Outline | None = pattern.__dict__.get("_outline")
+    known: ValueKinds | None = pattern.__dict__.get("_outline")
     if known is not None:
         return known
     work = [pattern]
@@ -103,63 +103,63 @@ def outline(pattern: Node) -> Outline:
 def _looked_at(pattern: Node) -> tuple[Node, ...]:
     """Return the nodes whose outlines determine the outline of a node."""
     match pattern:
-        case nodes.Call(callee):
+        case nodes.CallNode(callee):
             return (callee,)
-        case nodes.Dominates(_, _, child):
+        case nodes.DominatesNode(_, _, child):
             return (child,)
-        case nodes.UsedBy(_, consumer):
+        case nodes.UsedByNode(_, consumer):
             return (consumer,)
-        case nodes.Together(roots):
+        case nodes.TogetherNode(roots):
             return roots[:1]
-        case nodes.Let(_, _, body):
+        case nodes.LetNode(_, _, body):
             return () if body is None else (body,)
         case (
-            nodes.HasType()
-            | nodes.HasDtype()
-            | nodes.HasShape()
-            | nodes.Named()
-            | nodes.HasAttr()
-            | nodes.SameShapeAs()
-            | nodes.Either()
-            | nodes.Both()
-            | nodes.Repeat()
-            | nodes.Output()
+            nodes.HasTypeNode()
+            | nodes.HasDtypeNode()
+            | nodes.HasShapeNode()
+            | nodes.NamedNode()
+            | nodes.HasAttrNode()
+            | nodes.SameShapeAsNode()
+            | nodes.EitherNode()
+            | nodes.BothNode()
+            | nodes.RepeatNode()
+            | nodes.OutputNode()
         ):
             return pattern.children()
         case _:
             return ()
 
 
-def _outline(pattern: Node) -> Outline:
+def _outline(pattern: Node) -> ValueKinds:
     """Return the outline of a node, from the known outlines of its children."""
     match pattern:
-        case nodes.Op(kind):
-            return Outline(frozenset([kind.name]))
-        case nodes.Call(callee):
-            return Outline(outline(callee).kinds)
-        case nodes.Input():
-            return Outline(frozenset([PARAMETER]))
-        case nodes.Var():
-            return Outline(at_binding=True)  # the value of a binding may be of any op
-        case nodes.Let(_, _, None):
-            return Outline(at_binding=True)
-        case nodes.Constant():
-            return Outline(frozenset(["relax.constant"]))
-        case nodes.Tuple():
-            return Outline(frozenset(["relax.tuple"]))
-        case nodes.If():
-            return Outline(frozenset(["relax.if"]))
-        case nodes.Function():
-            return Outline(frozenset(["relax.closure"]))
-        case nodes.SymbolCall(ops):
-            return Outline(frozenset(ops))
-        case nodes.HasType(p, type):
+        case nodes.OpNode(kind):
+            return ValueKinds(frozenset([kind.name]))
+        case nodes.CallNode(callee):
+            return ValueKinds(outline(callee).kinds)
+        case nodes.InputNode():
+            return ValueKinds(frozenset([PARAMETER]))
+        case nodes.VarNode():
+            return ValueKinds(at_binding=True)  # the value of a binding may be of any op
+        case nodes.LetNode(_, _, None):
+            return ValueKinds(at_binding=True)
+        case nodes.ConstantNode():
+            return ValueKinds(frozenset(["relax.constant"]))
+        case nodes.TupleNode():
+            return ValueKinds(frozenset(["relax.tuple"]))
+        case nodes.IfNode():
+            return ValueKinds(frozenset(["relax.if"]))
+        case nodes.FunctionNode():
+            return ValueKinds(frozenset(["relax.closure"]))
+        case nodes.SymbolCallNode(ops):
+            return ValueKinds(frozenset(ops))
+        case nodes.HasTypeNode(p, type):
             return replace(outline(p), type=type, may_be_shape=False)
-        case nodes.HasDtype(p, dtype):
+        case nodes.HasDtypeNode(p, dtype):
             known = outline(p)
             type = TensorType.get(None, dtype) if known.type is None else known.type
             return replace(known, type=type, may_be_shape=False)
-        case nodes.HasShape(p, shape):
+        case nodes.HasShapeNode(p, shape):
             known = outline(p)
             if known.type is not None:
                 return known
@@ -169,17 +169,17 @@ def _outline(pattern: Node) -> Outline:
                 type=TensorType.get(shape, None),
                 may_be_shape=classes is None or ShapeType in classes,
             )
-        case nodes.Either(first, second):
+        case nodes.EitherNode(first, second):
             return outline(first).joined(outline(second))
-        case nodes.Both(first, second):
+        case nodes.BothNode(first, second):
             return outline(first).met(outline(second))
-        case nodes.Repeat(base, _, wrapped, at_least):
+        case nodes.RepeatNode(base, _, wrapped, at_least):
             return outline(wrapped) if at_least else outline(wrapped).joined(outline(base))
-        case nodes.Output(p):
-            return Outline(_kinds_of_outputs(p))
+        case nodes.OutputNode(p):
+            return ValueKinds(_kinds_of_outputs(p))
         case _:
             inner = _looked_at(pattern)
-            return outline(inner[0]) if inner else Outline()
+            return outline(inner[0]) if inner else ValueKinds()
 
 
 def _kinds_of_outputs(pattern: Node) -> frozenset[str] | None:
@@ -215,9 +215,9 @@ def require_operator(callee: Node) -> None:
     """Refuse a callee that is no operator: only its name and attributes are considered."""
     for pattern in nodes_of(callee):
         match pattern:
-            case nodes.Op() | nodes.Wildcard():
+            case nodes.OpNode() | nodes.WildcardNode():
                 pass
-            case nodes.Either() | nodes.Both() | nodes.Not() | nodes.HasAttr():
+            case nodes.EitherNode() | nodes.BothNode() | nodes.NotNode() | nodes.HasAttrNode():
                 pass
             case _:
                 raise PatternError(
@@ -234,44 +234,46 @@ def _fail(pattern: Node, why: str) -> NoReturn:
 def checked(pattern: N) -> N:
     """Return the pattern, unless it can match nothing as built; raises `PatternError`."""
     match pattern:
-        case nodes.Call(callee):
+        case nodes.CallNode(callee):
             kinds = possible_ops(callee)
             if kinds is not None:
                 _check_arguments(pattern, kinds)
-        case nodes.Both(first, second):
+        case nodes.BothNode(first, second):
             _check_both(pattern, outline(first), outline(second))
-        case nodes.HasType(p, type):
+        case nodes.HasTypeNode(p, type):
             _check_type(pattern, outline(p), type)
             _check_classes(pattern, p, class_of(type))
-        case nodes.HasDtype(p, dtype):
+        case nodes.HasDtypeNode(p, dtype):
             _check_type(pattern, outline(p), TensorType.get(None, dtype))
             _check_classes(pattern, p, frozenset([TensorType]))
-        case nodes.HasShape(p, shape):
+        case nodes.HasShapeNode(p, shape):
             _check_type(pattern, outline(p), TensorType.get(shape, None))
             _check_classes(pattern, p, SIZED)
-        case nodes.SameShapeAs(p, other):
+        case nodes.SameShapeAsNode(p, other):
             for one in (p, other):
                 _check_classes(pattern, one, SIZED)
-        case nodes.HasAttr(p):
+        case nodes.HasAttrNode(p):
             if outline(p).kinds == {PARAMETER}:
                 _fail(pattern, "a parameter, which has no attributes")
-        case nodes.Output(p, index):
+        case nodes.OutputNode(p, index):
             _check_output(pattern, p, index)
-        case nodes.Repeat(_, hole, wrapped):
+        case nodes.RepeatNode(_, hole, wrapped):
             _check_repetition(pattern, hole, wrapped)
-        case nodes.Let(var, _, body) if body is not None:
+        case nodes.LetNode(var, _, body) if body is not None:
             if var not in nodes_of(body):
                 _fail(pattern, "a body that does not use the variable; use the same pattern in it")
-        case nodes.UsedBy(_, consumer, index):
+        case nodes.UsedByNode(_, consumer, index):
             _check_consumer(pattern, consumer, index)
-        case nodes.Dominates(_, _, child):
+        case nodes.DominatesNode(_, _, child):
             if _most_operands(child) == 0:
                 _fail(pattern, f"the child {pattern_text(child)}, which has no operands")
-        case nodes.SymbolCall(_, nodes.Function(params, _), args, more) if params is not None:
+        case nodes.SymbolCallNode(_, nodes.FunctionNode(params, _), args, more) if (
+            params is not None
+        ):
             count = len(args or ())
             if args is not None and not (count == len(params) or (more and count < len(params))):
                 _fail(pattern, f"{count} arguments of a function of {len(params)} parameters")
-        case nodes.Together(roots):
+        case nodes.TogetherNode(roots):
             if len(set(roots)) < len(roots):
                 _fail(pattern, "one pattern as two roots, which match different values")
             for root in roots:
@@ -300,7 +302,7 @@ def _range_text(least: int, most: int | None) -> str:
     return str(least) if most == least else f"{least} to {most}"
 
 
-def _check_arguments(pattern: nodes.Call, kinds: list[type[Operation]]) -> None:
+def _check_arguments(pattern: nodes.CallNode, kinds: list[type[Operation]]) -> None:
     count = len(pattern.args)
     ranges = {kind: operand_counts(kind) for kind in kinds}
     fitting = [
@@ -316,7 +318,7 @@ def _check_arguments(pattern: nodes.Call, kinds: list[type[Operation]]) -> None:
         _fail(pattern, " and ".join(filter(None, reasons)))
 
 
-def _wrong_argument(pattern: nodes.Call, kind: type[Operation]) -> str | None:
+def _wrong_argument(pattern: nodes.CallNode, kind: type[Operation]) -> str | None:
     """Return why the value matched by an argument can be no operand of an op; None if it can."""
     orders = (pattern.args, pattern.args[::-1]) if pattern.commutes else (pattern.args,)
     found: str | None = None
@@ -333,7 +335,7 @@ def _wrong_operand(kind: type[Operation], position: int, arg: Node) -> str | Non
     given, taken = possible_classes(arg), operand_classes(kind, position)
     if given is None or taken is None or given & taken:
         return None
-    several = operand_counts(kind)[1] is None and isinstance(arg, nodes.Tuple)
+    several = operand_counts(kind)[1] is None and isinstance(arg, nodes.TupleNode)
     mend = "; write its operands one by one" if several else ""
     return (
         f"{pattern_text(arg)}, which computes {classes_text(given)}, as operand {position} of {kind.name}, "
@@ -341,7 +343,7 @@ def _wrong_operand(kind: type[Operation], position: int, arg: Node) -> str | Non
     )
 
 
-def _check_both(pattern: Node, first: Outline, second: Outline) -> None:
+def _check_both(pattern: Node, first: ValueKinds, second: ValueKinds) -> None:
     if first.kinds is not None and second.kinds is not None and not first.kinds & second.kinds:
         texts = (" or ".join(sorted(o.kinds or ())) for o in (first, second))
         _fail(pattern, " and at once ".join(texts))
@@ -349,15 +351,15 @@ def _check_both(pattern: Node, first: Outline, second: Outline) -> None:
     one, two = (second, first) if swapped else (first, second)
     if two.type is not None and one.contradicts(two.type):
         _fail(pattern, f"the types {first.type} and {second.type} at once")
-    assert isinstance(pattern, nodes.Both)
+    assert isinstance(pattern, nodes.BothNode)
     one, two = pattern.first, pattern.second
-    if (isinstance(one, nodes.Not) and one.pattern is two) or (
-        isinstance(two, nodes.Not) and two.pattern is one
+    if (isinstance(one, nodes.NotNode) and one.pattern is two) or (
+        isinstance(two, nodes.NotNode) and two.pattern is one
     ):
         _fail(pattern, "a pattern and its opposite at once")
 
 
-def _check_type(pattern: Node, known: Outline, type: Attribute) -> None:
+def _check_type(pattern: Node, known: ValueKinds, type: Attribute) -> None:
     if known.contradicts(type):
         _fail(pattern, f"the types {known.type} and {type} at once")
 
@@ -371,7 +373,7 @@ def _check_classes(pattern: Node, inner: Node, wanted: Classes | None) -> None:
 
 
 def _check_output(pattern: Node, inner: Node, index: int | None) -> None:
-    if isinstance(inner, nodes.Tuple) and inner.fields is not None:
+    if isinstance(inner, nodes.TupleNode) and inner.fields is not None:
         if (index or 0) >= len(inner.fields):
             _fail(pattern, f"output {index or 0} of a tuple of {len(inner.fields)} fields")
         return
@@ -418,13 +420,13 @@ def _check_repetition(pattern: Node, hole: Node, wrapped: Node) -> None:
 def same_value(pattern: Node) -> tuple[Node, ...]:
     """Return the children of a node that match the same value as the node."""
     match pattern:
-        case nodes.Dominates(_, _, child):
+        case nodes.DominatesNode(_, _, child):
             return (child,)
-        case nodes.UsedBy(_, consumer):
+        case nodes.UsedByNode(_, consumer):
             return (consumer,)
-        case nodes.Let(var, _, body):
+        case nodes.LetNode(var, _, body):
             return (var,) if body is None else (body,)
-        case nodes.Repeat(base, _, wrapped):
+        case nodes.RepeatNode(base, _, wrapped):
             return (base, wrapped)
         case _:
             return () if pattern.CONSUMES else pattern.children()

@@ -2,7 +2,7 @@
 
 A pattern is a graph of these nodes: a node that occurs in it twice must match one value, so a diamond is
 written by using its top twice. Nodes are immutable; their semantics are in `match_rules.py`. Users work
-with the classes of the same names in `patterns.py`, which add operators and methods.
+with the classes of `patterns.py`, without `Node` in their names, which add operators and methods.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ class Node:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Wildcard(Node):
+class WildcardNode(Node):
     """Any value."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Literal(Node):
+class LiteralNode(Node):
     """This value and no other."""
 
     value: SSAValue | Value
@@ -65,19 +65,19 @@ class Literal(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Constant(Node):
+class ConstantNode(Node):
     """A constant; with a number one all of whose elements are that number."""
 
     number: float | int | bool | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Input(Node):
+class InputNode(Node):
     """A parameter of a function: it has no parents."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Var(Node):
+class VarNode(Node):
     """A variable: a parameter, or a value bound by `relax.let` or a `match_*`; of this name."""
 
     name: str | None = None
@@ -86,7 +86,7 @@ class Var(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Op(Node):
+class OpNode(Node):
     """An operator, or any call of it."""
 
     kind: type[Operation]
@@ -95,7 +95,7 @@ class Op(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Call(Node):
+class CallNode(Node):
     """A call: of an operator that matches `callee`, with arguments that match `args`."""
 
     callee: Node
@@ -112,7 +112,7 @@ class Call(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HasType(Node):
+class HasTypeNode(Node):
     """A pattern whose value has a type."""
 
     pattern: Node
@@ -123,7 +123,7 @@ class HasType(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HasDtype(Node):
+class HasDtypeNode(Node):
     """A pattern whose value has this element type."""
 
     pattern: Node
@@ -134,7 +134,7 @@ class HasDtype(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HasShape(Node):
+class HasShapeNode(Node):
     """A pattern whose value has this shape; None is any size."""
 
     pattern: Node
@@ -145,7 +145,7 @@ class HasShape(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HasAttr(Node):
+class HasAttrNode(Node):
     """A pattern whose call or operator has an attribute."""
 
     pattern: Node
@@ -158,7 +158,7 @@ class HasAttr(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SameShapeAs(Node):
+class SameShapeAsNode(Node):
     """A pattern whose value has the shape of another node's."""
 
     pattern: Node
@@ -169,7 +169,7 @@ class SameShapeAs(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Either(Node):
+class EitherNode(Node):
     """The first pattern that matches."""
 
     first: Node
@@ -183,7 +183,7 @@ class Either(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Both(Node):
+class BothNode(Node):
     """The conjunction of both patterns."""
 
     first: Node
@@ -194,7 +194,7 @@ class Both(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Not(Node):
+class NotNode(Node):
     """Matches where the pattern does not. Its nodes bind nothing."""
 
     pattern: Node
@@ -204,7 +204,7 @@ class Not(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Named(Node):
+class NamedNode(Node):
     """A pattern whose value is found by name in a match."""
 
     name: str
@@ -215,7 +215,7 @@ class Named(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tuple(Node):
+class TupleNode(Node):
     """A `relax.tuple` of these fields, or of any. `ordered`: in this order."""
 
     fields: tuple[Node, ...] | None = None
@@ -228,7 +228,7 @@ class Tuple(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Output(Node):
+class OutputNode(Node):
     """Output `index` of the op that the pattern matches: a result of an op with several, or a tuple's
     field."""
 
@@ -242,7 +242,7 @@ class Output(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class If(Node):
+class IfNode(Node):
     """A `relax.if`: its condition, and the values that its branches yield."""
 
     condition: Node
@@ -256,7 +256,7 @@ class If(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Let(Node):
+class LetNode(Node):
     """A `relax.let`: the variable, the value bound to it, and the value computed with it."""
 
     var: Node
@@ -270,7 +270,7 @@ class Let(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Function(Node):
+class FunctionNode(Node):
     """A function value, or a called function: its parameters and its result."""
 
     params: tuple[Node, ...] | None
@@ -283,11 +283,11 @@ class Function(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SymbolCall(Node):
+class SymbolCallNode(Node):
     """A call by name: `relax.call`, `relax.call_tir`, `relax.call_packed` and its kin."""
 
     ops: tuple[str, ...]
-    name: str | Function | None
+    name: str | FunctionNode | None
     """The name of the callee, or a pattern for the `relax.func`; None is any."""
     args: tuple[Node, ...] | None = None
     more: bool = False
@@ -296,24 +296,24 @@ class SymbolCall(Node):
     CONSUMES: ClassVar[bool] = True
 
     def children(self) -> tuple[Node, ...]:
-        callee = (self.name,) if isinstance(self.name, Function) else ()
+        callee = (self.name,) if isinstance(self.name, FunctionNode) else ()
         return (*callee, *(self.args or ()))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Hole(Node):
+class HoleNode(Node):
     """The recursion point of a repetition: the argument of `wrap`."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Repeat(Node):
+class RepeatNode(Node):
     """The base wrapped `at_least` to `at_most` times; the maximum that matches.
 
     The nodes created inside `wrap` have numbers between the hole's and this node's.
     """
 
     base: Node
-    hole: Hole
+    hole: HoleNode
     wrapped: Node
     at_least: int
     at_most: int | None
@@ -323,7 +323,7 @@ class Repeat(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Dominates(Node):
+class DominatesNode(Node):
     """A child all of whose paths up to the parent match `path`.
 
     Every op strictly between parent and child matches `path` (at its first result); every user of the
@@ -342,7 +342,7 @@ class Dominates(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UsedBy(Node):
+class UsedByNode(Node):
     """The consumer, one of whose operands matches the producer; `only`: which nothing else uses."""
 
     producer: Node
@@ -355,7 +355,7 @@ class UsedBy(Node):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Together(Node):
+class TogetherNode(Node):
     """Several roots, which share nodes: the first is matched, the others are found from it."""
 
     roots: tuple[Node, ...]

@@ -17,11 +17,11 @@ DEEPEST = 8
 
 def pattern_text(pattern: Node) -> str:
     """Return the pattern on one line; deep or long ones are cut off with `...`."""
-    text = _Writer().text(pattern, DEEPEST)
+    text = _PatternWriter().text(pattern, DEEPEST)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
 
-class _Writer:
+class _PatternWriter:
     """Writes so many nodes, and no more."""
 
     def __init__(self) -> None:
@@ -58,67 +58,67 @@ def _text(
     listed: Callable[[Iterable[Node] | None], str],
 ) -> str:
     match pattern:
-        case nodes.Wildcard():
+        case nodes.WildcardNode():
             return "*"
-        case nodes.Literal(value):
+        case nodes.LiteralNode(value):
             name = value.name_hint if isinstance(value, SSAValue) else value.name
             return f"%{name or '?'}"
-        case nodes.Constant(number):
+        case nodes.ConstantNode(number):
             return "const" if number is None else f"const({number})"
-        case nodes.Input():
+        case nodes.InputNode():
             return "input"
-        case nodes.Var(name, in_dataflow):
+        case nodes.VarNode(name, in_dataflow):
             kind = "dfv" if in_dataflow else "var"
             return kind if name is None else f"{kind}({name})"
-        case nodes.Op(kind):
+        case nodes.OpNode(kind):
             return kind.name.removeprefix("relax.")
-        case nodes.Call(callee, args, more):
+        case nodes.CallNode(callee, args, more):
             rest = (", ..." if args else "...") if more else ""
             return f"{inner(callee)}({listed(args)}{rest})"
-        case nodes.HasType(p, wanted):
+        case nodes.HasTypeNode(p, wanted):
             return f"{inner(p)}.has_type({wanted})"
-        case nodes.HasDtype(p, dtype):
+        case nodes.HasDtypeNode(p, dtype):
             return f"{inner(p)}.has_dtype({dtype})"
-        case nodes.HasShape(p, shape):
+        case nodes.HasShapeNode(p, shape):
             return f"{inner(p)}.has_shape({dims_text(shape)})"
-        case nodes.HasAttr(p, name, value):
+        case nodes.HasAttrNode(p, name, value):
             return f"{inner(p)}.has_attr({name}, {value})"
-        case nodes.SameShapeAs(p, other):
+        case nodes.SameShapeAsNode(p, other):
             return f"{inner(p)}.same_shape_as({inner(other)})"
-        case nodes.Either(first) if pattern.SHOWS_FIRST:
+        case nodes.EitherNode(first) if pattern.SHOWS_FIRST:
             return inner(first)
-        case nodes.Either(first, second):
+        case nodes.EitherNode(first, second):
             return f"({inner(first)} | {inner(second)})"
-        case nodes.Both(first, second):
+        case nodes.BothNode(first, second):
             return f"({inner(first)} & {inner(second)})"
-        case nodes.Not(p):
+        case nodes.NotNode(p):
             return f"~{inner(p)}"
-        case nodes.Named(name, p):
+        case nodes.NamedNode(name, p):
             return f"{name}={inner(p)}"
-        case nodes.Tuple(fields, ordered):
+        case nodes.TupleNode(fields, ordered):
             return f"tuple({listed(fields)}{'' if ordered else ', in any order'})"
-        case nodes.Output(p, index):
+        case nodes.OutputNode(p, index):
             return f"{inner(p)}[{'' if index is None else index}]"
-        case nodes.If(condition, then, orelse):
+        case nodes.IfNode(condition, then, orelse):
             return f"if({listed((condition, then, orelse))})"
-        case nodes.Let(var, value, body):
+        case nodes.LetNode(var, value, body):
             return f"let({listed((var, value, *(() if body is None else (body,))))})"
-        case nodes.Function(params, body):
+        case nodes.FunctionNode(params, body):
             return f"function([{listed(params)}], {inner(body)})"
-        case nodes.SymbolCall(ops, name, args, more):
+        case nodes.SymbolCallNode(ops, name, args, more):
             callee = inner(name) if isinstance(name, Node) else "@" + (name or "*")
             rest = (", ..." if args else "...") if more else ""
             return f"{ops[0].removeprefix('relax.')}({callee}, [{listed(args)}{rest}])"
-        case nodes.Hole():
+        case nodes.HoleNode():
             return "_"
-        case nodes.Repeat(base, _, wrapped, at_least, at_most):
+        case nodes.RepeatNode(base, _, wrapped, at_least, at_most):
             most = "" if at_most is None else at_most
             return f"repeat({inner(base)}, {inner(wrapped)}, {at_least}..{most})"
-        case nodes.Dominates(parent, path, child):
+        case nodes.DominatesNode(parent, path, child):
             return f"dominates({listed((parent, path, child))})"
-        case nodes.UsedBy(producer, consumer, _, only):
+        case nodes.UsedByNode(producer, consumer, _, only):
             return f"({inner(producer)} {'>>' if only else '^'} {inner(consumer)})"
-        case nodes.Together(roots):
+        case nodes.TogetherNode(roots):
             return f"together({listed(roots)})"
         case _:
             return type(pattern).__name__

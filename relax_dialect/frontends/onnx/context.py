@@ -27,14 +27,14 @@ from relax_dialect.frontends.onnx.imported_values import (
     Array,
     Imported,
     Known,
-    Sizes,
+    SizeArray,
     is_natural,
     kind_of,
     tensor_type,
 )
 from relax_dialect.frontends.onnx.model.initializers import array_of
 from relax_dialect.frontends.onnx.name_hints import SizeNames, in_ascii
-from relax_dialect.frontends.onnx.name_scopes import PlacedValues, Scope
+from relax_dialect.frontends.onnx.name_scopes import GraphScope, PlacedValues
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
@@ -92,9 +92,9 @@ class Context:
         """The number of nodes that iterations of loops may still become; the importer sets it."""
         self.is_trial = False
         """Whether the ops emitted now are discarded again (a trial of a conversion)."""
-        self.convert: Callable[[Sequence[Any], Scope], None]
+        self.convert: Callable[[Sequence[Any], GraphScope], None]
         """Converts the nodes of a graph inside of a node; the importer sets it."""
-        self.convert_one: Callable[[Scope, int], None]
+        self.convert_one: Callable[[GraphScope, int], None]
         """Converts a node of a scope out of order; the importer sets it."""
 
     @contextmanager
@@ -109,7 +109,7 @@ class Context:
             for memo in memos:
                 memo.close()
 
-    def look_up(self, scope: Scope, name: str) -> Imported | None:
+    def look_up(self, scope: GraphScope, name: str) -> Imported | None:
         """Return the value of a name in a scope, or None."""
         holder = scope.holder(name)
         if holder is None:
@@ -136,7 +136,7 @@ class Context:
         """Return a value as one of the program: a known one becomes a constant, once in each scope."""
         if isinstance(value, Value):
             return value
-        if not isinstance(value, Known | Sizes | tuple):
+        if not isinstance(value, Known | SizeArray | tuple):
             raise OnnxError(
                 f"{self.name}: expected tensors, and sequences whose length is known when the model is "
                 f"imported, where values leave a graph, found {kind_of(value)}; join what it holds "
@@ -148,7 +148,7 @@ class Context:
             self.placed_values.add(value, found)
         return found
 
-    def _made(self, value: Known | Sizes | tuple[Any, ...]) -> Value:
+    def _made(self, value: Known | SizeArray | tuple[Any, ...]) -> Value:
         builder = self.builder
         if isinstance(value, tuple):
             return builder.emit([self.placed(field) for field in value])
@@ -166,7 +166,7 @@ class Context:
             made = op.astype(made, as_dtype(value.dtype))
         return builder.emit(made, value.name or None)
 
-    def unpacked(self, value: Value, name: str, scope: Scope | None = None) -> Imported:
+    def unpacked(self, value: Value, name: str, scope: GraphScope | None = None) -> Imported:
         """Convert a value of the program to one of the graph: a tuple is a sequence, sizes have names, and
         the sizes that the scope declares are witnesses."""
         if not isinstance(value.value.type, TupleType):
@@ -175,7 +175,7 @@ class Context:
         fields = [self.builder.emit(op.tuple_get_item(value, i)) for i in range(count)]
         return tuple(self.unpacked(field, f"{name}_{i}") for i, field in enumerate(fields))
 
-    def with_known_sizes(self, value: Value, name: str, scope: Scope | None = None) -> Value:
+    def with_known_sizes(self, value: Value, name: str, scope: GraphScope | None = None) -> Value:
         """Check and name the unknown sizes of a value at run time, so that all have names."""
         type = tensor_type(value)
         if type is None or type.shape is None or all(map(is_clear, type.shape)):
@@ -193,7 +193,7 @@ class Context:
                 self.long_sizes.add(old, new)
         return made
 
-    def _declared(self, name: str, rank: int, scope: Scope | None) -> Sequence[Expr | None]:
+    def _declared(self, name: str, rank: int, scope: GraphScope | None) -> Sequence[Expr | None]:
         """Return the sizes that a scope declares for a value, as far as they are known here."""
         dims = None if scope is None else scope.declared_dims(name)
         if dims is None or len(dims) != rank:

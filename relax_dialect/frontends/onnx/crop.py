@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.run_time import sizes_vector
 from relax_dialect.symbolic import Expr
 
@@ -26,7 +26,11 @@ ROUND: dict[str, Callable[[Any], Any]] = {
 
 
 def cropped(
-    node: Node, region: Value, axes: Sequence[int], new: Sequence[Expr], options: Mapping[str, Any]
+    node: OnnxNode,
+    region: Value,
+    axes: Sequence[int],
+    new: Sequence[Expr],
+    options: Mapping[str, Any],
 ) -> Any:
     """Resize the parts of some axes between the first numbers of a region and the last to new sizes."""
     if options["method"] == "cubic" or options.get("antialias"):
@@ -53,7 +57,7 @@ def cropped(
     return op.where(outside, op.full([], filler), op.astype(y, dtype.name))
 
 
-def _coordinates(node: Node, start: Any, end: Any, last: Any, size: Expr) -> Any:
+def _coordinates(node: OnnxNode, start: Any, end: Any, last: Any, size: Expr) -> Any:
     """Return the coordinates of the elements of an axis, in f64."""
     start, end = (op.astype(each, "f64") for each in (start, end))
     count = sizes_vector(node, [size])

@@ -17,7 +17,7 @@ import numpy as np
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.symbolic import Expr, as_expr
 
 Complex = tuple[Any, Any]
@@ -50,7 +50,9 @@ def roots_at_run_time(rows: Expr, columns: Expr, n: Expr, sign: int) -> Complex:
     return op.cos(angle), op.sin(angle)
 
 
-def product(node: Node, x: Complex, factor: Complex, dtype: str, times: Any = op.matmul) -> Complex:
+def product(
+    node: OnnxNode, x: Complex, factor: Complex, dtype: str, times: Any = op.matmul
+) -> Complex:
     """Multiply complex numbers by a matrix, or by each element of it."""
     known = isinstance(factor[0], np.ndarray)
     cos, sin = (node.emit(f.astype(dtype) if known else op.astype(f, dtype)) for f in factor)
@@ -62,7 +64,7 @@ def product(node: Node, x: Complex, factor: Complex, dtype: str, times: Any = op
 
 
 def transform(
-    node: Node, x: Complex, n: int, sign: int, dtype: str, lead: Sequence[Any]
+    node: OnnxNode, x: Complex, n: int, sign: int, dtype: str, lead: Sequence[Any]
 ) -> Complex:
     """Return the sums of `x[k] * exp(sign * 2 * pi * i * k * m / n)` along the last axis; the other sizes
     lead."""
@@ -88,7 +90,7 @@ def transform(
     return re, im
 
 
-def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
+def real_of_one_side(node: OnnxNode, x: Complex, length: Expr, dtype: str) -> Any:
     """Return the real numbers with one side of a spectrum; the other side is its mirror."""
     if (n := length.value) is None or (n // 2 + 1) * n > MOST_ROOTS:
         return _real_of_one_side(node, x, length, dtype)
@@ -101,7 +103,7 @@ def real_of_one_side(node: Node, x: Complex, length: Expr, dtype: str) -> Any:
     return product(node, x, (cos, sin), dtype)[0]
 
 
-def _real_of_one_side(node: Node, x: Complex, n: Expr, dtype: str) -> Any:
+def _real_of_one_side(node: OnnxNode, x: Complex, n: Expr, dtype: str) -> Any:
     """Return the real numbers with one side of a spectrum of symbolic length."""
     count = symbolic.floordiv(n, 2) + 1
     length = op.shape_to_tensor(op.shape([n]))
@@ -113,7 +115,7 @@ def _real_of_one_side(node: Node, x: Complex, n: Expr, dtype: str) -> Any:
     return product(node, x, (cos, sin), dtype)[0]
 
 
-def fourier(node: Node, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: bool) -> Any:
+def fourier(node: OnnxNode, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: bool) -> Any:
     """Transform along an axis of x, whose last axis has the real part, or both parts."""
     sizes, dtype = node.shape_of(x), node.dtype(0).name
     last = len(sizes) - 1
@@ -142,7 +144,7 @@ def fourier(node: Node, x: Any, axis: int, n: Expr, *, inverse: bool, onesided: 
 
 
 def _spectrum(
-    node: Node, x: Complex, n: Expr, kept: Expr, sign: int, dtype: str, lead: Sequence[Any]
+    node: OnnxNode, x: Complex, n: Expr, kept: Expr, sign: int, dtype: str, lead: Sequence[Any]
 ) -> Complex:
     """Return the leading numbers of a transform that are kept."""
     if n.value is None:
@@ -154,7 +156,7 @@ def _spectrum(
     return op.strided_slice(re, axis, [0], [kept]), op.strided_slice(im, axis, [0], [kept])
 
 
-def _of_length(node: Node, x: Any, size: Expr, wanted: Expr) -> Any:
+def _of_length(node: OnnxNode, x: Any, size: Expr, wanted: Expr) -> Any:
     """Crop a signal, or pad it with zeros, along its last axis."""
     if size is wanted:
         return x

@@ -1,6 +1,6 @@
 """The values of a graph while it is imported: known arrays, symbolic sizes, values of the program.
 
-`Known` and `Sizes` become values of the program only if a converter requests a tensor, in its scope; so
+`Known` and `SizeArray` become values of the program only if a converter requests a tensor, in its scope; so
 chains of operators over shapes leave nothing in the program.
 """
 
@@ -44,7 +44,7 @@ class Known:
 
 
 @dataclass(frozen=True, eq=False)
-class Sizes:
+class SizeArray:
     """A small array of integers, each a symbolic expression: an array of objects of numpy.
 
     The elements may be negative; a floating-point `dtype` denotes integers of that type.
@@ -80,7 +80,7 @@ class Nothing:
 
 NOTHING = Nothing()
 
-Imported: TypeAlias = "Known | Sizes | Value | tuple[Any, ...] | Stack | Growing | Nothing"
+Imported: TypeAlias = "Known | SizeArray | Value | tuple[Any, ...] | Stack | Growing | Nothing"
 """A value of the graph; a tuple is a sequence whose length is known."""
 
 
@@ -107,13 +107,13 @@ def exprs(array: Array) -> Array:
     return found
 
 
-def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | Sizes:
+def of_exprs(array: Array, dtype: Any = np.int64, name: str = "") -> Known | SizeArray:
     """Wrap an array of expressions; it is known if each of them is a number."""
     array = np.asarray(array, object)
     values = [e.value if isinstance(e, Expr) else int(e) for e in array.reshape(-1)]
     if all(v is not None for v in values):
         return Known(np.array(values, np.dtype(dtype)).reshape(array.shape), name)
-    return Sizes(exprs(array), np.dtype(dtype), name)
+    return SizeArray(exprs(array), np.dtype(dtype), name)
 
 
 def is_natural(size: Expr) -> bool:
@@ -122,7 +122,7 @@ def is_natural(size: Expr) -> bool:
     return low is not None and low >= 0
 
 
-def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | Sizes:
+def vector(sizes: Sequence[Expr | int], name: str = "") -> Known | SizeArray:
     """Return sizes as a vector of i64."""
     array = np.empty(len(sizes), object)
     array[:] = list(sizes)

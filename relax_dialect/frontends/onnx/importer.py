@@ -27,7 +27,7 @@ from relax_dialect.frontends.onnx.imported_values import (
     Imported,
     Known,
     Nothing,
-    Sizes,
+    SizeArray,
     Stack,
     of_exprs,
 )
@@ -35,8 +35,8 @@ from relax_dialect.frontends.onnx.model.missing import Coverage
 from relax_dialect.frontends.onnx.model.node_order import in_order
 from relax_dialect.frontends.onnx.model.schemas import check_form
 from relax_dialect.frontends.onnx.model_signature import Dims, Signature
-from relax_dialect.frontends.onnx.name_scopes import Scope
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.name_scopes import GraphScope
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
 from relax_dialect.prim.signature import RESULT_NAMES
@@ -72,7 +72,7 @@ class Importer:
         self.signature.refuse_unknown_names()
         nodes = in_order(graph, self.name)
         self.context.nodes_left = self.coverage.refuse_missing(nodes, self.model.ByteSize())
-        scope = Scope.of(graph)
+        scope = GraphScope.of(graph)
         builder = self.context.builder
         params = {}
         scope.values.update(self.signature.bound())
@@ -102,7 +102,7 @@ class Importer:
             ConvertToDataflowPass().apply(new_context(), module)
         return module
 
-    def _result(self, scope: Scope, name: str) -> Value:
+    def _result(self, scope: GraphScope, name: str) -> Value:
         found = self.context.look_up(scope, name)
         if found is None:
             raise OnnxError(
@@ -113,19 +113,19 @@ class Importer:
 
     # Nodes ------------------------------------------------------------------------------------
 
-    def convert(self, nodes: Sequence[Any], scope: Scope, opsets: Mapping[str, int]) -> None:
+    def convert(self, nodes: Sequence[Any], scope: GraphScope, opsets: Mapping[str, int]) -> None:
         """Convert nodes, in order; their outputs become values of the scope."""
         scope.nodes, scope.converted = nodes, set()
         for number in range(len(nodes)):
             if number not in scope.converted:
                 self.convert_one(scope, number, opsets)
 
-    def convert_one(self, scope: Scope, number: int, opsets: Mapping[str, int]) -> None:
+    def convert_one(self, scope: GraphScope, number: int, opsets: Mapping[str, int]) -> None:
         """Convert one of the nodes of a scope."""
         scope.converted.add(number)
         proto = scope.nodes[number]
         opset = opsets.get(registry.normal_domain(proto.domain), 1)
-        node = Node(self.context, scope, proto, opset, number)
+        node = OnnxNode(self.context, scope, proto, opset, number)
         self.context.builder.locate(proto.name or (proto.output[0] if proto.output else ""))
         try:
             found = self._converted(node)
@@ -141,7 +141,7 @@ class Importer:
                 IllTypedError,
             ) from error
 
-    def _converted(self, node: Node) -> Any:
+    def _converted(self, node: OnnxNode) -> Any:
         domain = registry.normal_domain(node.domain)
         own = self.functions.get((domain, node.op_type))
         if own is not None:
@@ -161,9 +161,9 @@ class Importer:
         opsets = {**self.opsets, domain: node.opset, **model_functions.opsets_of(body)}
         return self._inlined(node, body, opsets)
 
-    def _inlined(self, node: Node, body: Any, opsets: Mapping[str, int]) -> Any:
+    def _inlined(self, node: OnnxNode, body: Any, opsets: Mapping[str, int]) -> Any:
         """Return the outputs of a function, whose body is inlined at its call."""
-        scope = Scope()
+        scope = GraphScope()
         inputs = [*node.inputs, *[None] * len(body.input)]
         scope.values = {n: v for n, v in zip(body.input, inputs) if v is not None}
         scope.results = frozenset(body.output)
@@ -182,7 +182,7 @@ class Importer:
             )
         return tuple(found)
 
-    def _define(self, node: Node, found: Any) -> None:
+    def _define(self, node: OnnxNode, found: Any) -> None:
         """Bind the outputs of a node to their values."""
         names = node.outputs
         several = isinstance(found, tuple)
@@ -199,9 +199,9 @@ class Importer:
             if name:
                 node.unsupported(f"the output {shown(name)}")
 
-    def _imported(self, value: Any, name: str, scope: Scope) -> Imported:
+    def _imported(self, value: Any, name: str, scope: GraphScope) -> Imported:
         """Convert the result of a converter to a value of the graph with a name."""
-        if isinstance(value, Known | Sizes):
+        if isinstance(value, Known | SizeArray):
             return value if value.name else type(value)(value.array, *_dtype(value), name=name)
         if isinstance(value, np.ndarray | np.generic):
             array = np.asarray(value)
@@ -217,5 +217,5 @@ class Importer:
         return self.context.unpacked(self.context.builder.emit(value, name), name, scope)
 
 
-def _dtype(value: Known | Sizes) -> tuple[Any, ...]:
-    return (value.dtype,) if isinstance(value, Sizes) else ()
+def _dtype(value: Known | SizeArray) -> tuple[Any, ...]:
+    return (value.dtype,) if isinstance(value, SizeArray) else ()

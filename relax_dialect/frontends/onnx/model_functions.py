@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
-from relax_dialect.frontends.onnx.imported_values import Known, Sizes, tensor_type
+from relax_dialect.frontends.onnx.imported_values import Known, SizeArray, tensor_type
 from relax_dialect.frontends.onnx.model.schemas import schema_of
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import normal_domain
 
 MAX_DEPTH = 64
@@ -63,7 +63,7 @@ def has_body(schema: Any) -> bool:
     return schema is not None and (schema.has_function or schema.has_context_dependent_function)
 
 
-def body_of(node: Node) -> Any:
+def body_of(node: OnnxNode) -> Any:
     """Return ONNX's body of a node's operator, or None."""
     schema = schema_of(node.op_type, node.domain, node.opset)
     if schema is None:
@@ -91,7 +91,7 @@ def _parsed(data: bytes) -> Any:
     return FunctionProto.FromString(data) if data else None
 
 
-def _type(node: Node, place: int) -> Any:
+def _type(node: OnnxNode, place: int) -> Any:
     """Return the ONNX type of an input, as far as a body depends on it."""
     from onnx import TypeProto, helper  # pyright: ignore
 
@@ -99,7 +99,7 @@ def _type(node: Node, place: int) -> Any:
     if found is None:
         return TypeProto()
     code = helper.np_dtype_to_tensor_dtype(np.dtype(node.dtype(place)))
-    if isinstance(found, Known | Sizes):
+    if isinstance(found, Known | SizeArray):
         return helper.make_tensor_type_proto(code, list(found.array.shape))
     type = tensor_type(node.tensor(place))
     shape = None if type is None or type.shape is None else type.shape
@@ -107,7 +107,7 @@ def _type(node: Node, place: int) -> Any:
     return helper.make_tensor_type_proto(code, sizes)
 
 
-def nodes_of(function: Any, node: Node) -> Sequence[Any]:
+def nodes_of(function: Any, node: OnnxNode) -> Sequence[Any]:
     """Return the nodes of a body, with the call's attributes in place of the body's references."""
     made = node.context.bodies.get(id(node.proto))
     if (
@@ -118,7 +118,7 @@ def nodes_of(function: Any, node: Node) -> Sequence[Any]:
     return made[2]
 
 
-def _nodes_of(function: Any, node: Node) -> Iterable[Any]:
+def _nodes_of(function: Any, node: OnnxNode) -> Iterable[Any]:
     given = dict(node.attributes)
     for attribute in function.attribute_proto:
         given.setdefault(attribute.name, attribute)

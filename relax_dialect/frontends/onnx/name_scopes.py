@@ -8,10 +8,10 @@ from typing import Any
 from relax_dialect.frontends.onnx.imported_values import Imported
 
 
-class Scope:
+class GraphScope:
     """The values of a graph by name, and the scope around it whose values it may use too."""
 
-    def __init__(self, outer: Scope | None = None):
+    def __init__(self, outer: GraphScope | None = None):
         self.outer = outer
         self.values: dict[str, Imported] = {}
         self.initializers: dict[str, Any] = {}
@@ -28,7 +28,7 @@ class Scope:
         """The positions of the nodes that are converted."""
 
     @classmethod
-    def of(cls, graph: Any, outer: Scope | None = None) -> Scope:
+    def of(cls, graph: Any, outer: GraphScope | None = None) -> GraphScope:
         """Return the scope of a graph whose nodes are not converted yet."""
         scope = cls(outer)
         scope.initializers = {tensor.name: tensor for tensor in graph.initializer}
@@ -49,9 +49,9 @@ class Scope:
         tensor = type.tensor_type
         return tensor.shape.dim if tensor.HasField("shape") else None
 
-    def holder(self, name: str) -> Scope | None:
+    def holder(self, name: str) -> GraphScope | None:
         """Return the scope that has a name, or None."""
-        scope: Scope | None = self
+        scope: GraphScope | None = self
         while scope is not None and name not in scope.values and name not in scope.initializers:
             scope = scope.outer
         return scope

@@ -16,14 +16,14 @@ from relax_dialect.frontends.onnx.imported_values import (
     Imported,
     Known,
     Shape,
-    Sizes,
+    SizeArray,
     kind_of,
     numpy_dtype,
     tensor_type,
 )
 from relax_dialect.frontends.onnx.model.initializers import MOST_AXES
 from relax_dialect.frontends.onnx.model.schemas import schema_defaults
-from relax_dialect.frontends.onnx.name_scopes import Scope
+from relax_dialect.frontends.onnx.name_scopes import GraphScope
 from relax_dialect.frontends.onnx.node_attributes import value_of
 from relax_dialect.frontends.onnx.node_refusals import Refusals
 from relax_dialect.ir.types import Dim, TensorType
@@ -31,13 +31,13 @@ from relax_dialect.ir.types import Dim, TensorType
 MISSING: Any = object()
 
 
-class Node(Refusals):
+class OnnxNode(Refusals):
     """A node with its inputs; its errors name the model and the node.
 
     Inputs are addressed by index. An input left out (an empty name, or missing at the end) is None.
     """
 
-    def __init__(self, context: Context, scope: Scope, proto: Any, opset: int, index: int):
+    def __init__(self, context: Context, scope: GraphScope, proto: Any, opset: int, index: int):
         self.context, self.scope, self.proto, self.index = context, scope, proto, index
         self.op_type: str = proto.op_type
         self.domain: str = proto.domain
@@ -49,7 +49,7 @@ class Node(Refusals):
     @property
     def folds(self) -> bool:
         """Returns whether every present input is known now, or an array of symbolic sizes."""
-        return all(v is None or isinstance(v, Known | Sizes) for v in self.inputs)
+        return all(v is None or isinstance(v, Known | SizeArray) for v in self.inputs)
 
     def _found(self, name: str) -> Imported | None:
         if not name:
@@ -78,7 +78,7 @@ class Node(Refusals):
     def tensor(self, place: int) -> Value:
         """Return an input as a value of the program; a known one becomes a constant here."""
         found = self.input(place)
-        if not isinstance(found, Known | Sizes | Value):
+        if not isinstance(found, Known | SizeArray | Value):
             expected = f"a tensor as input {self.input_text(place)}"
             self.fail(expected, kind_of(found), "correct the model")
         return self.context.placed(found)
@@ -133,7 +133,7 @@ class Node(Refusals):
         found = self.input(place)
         if isinstance(found, Known):
             return tuple(symbolic.const(int(v)) for v in found.array.reshape(-1))
-        if isinstance(found, Sizes):
+        if isinstance(found, SizeArray):
             return tuple(found.array.reshape(-1))
         return self._sizes_at_run_time(place)
 
@@ -184,7 +184,7 @@ class Node(Refusals):
     def shape(self, place: int, rank: int | None = None) -> Shape:
         """Return the sizes of an input, whose rank must be known, and be `rank` if that is not None."""
         found = self.input(place)
-        if isinstance(found, Known | Sizes):
+        if isinstance(found, Known | SizeArray):
             shape = found.shape
         else:
             shape = self.shape_of(self.tensor(place), self.input_text(place))
@@ -211,7 +211,7 @@ class Node(Refusals):
     def dtype(self, place: int) -> np.dtype[Any]:
         """Return the element type of an input, as numpy's."""
         found = self.input(place)
-        if isinstance(found, Known | Sizes):
+        if isinstance(found, Known | SizeArray):
             return found.dtype
         type = tensor_type(self.tensor(place))
         dtype = None if type is None else numpy_dtype(type.dtype)

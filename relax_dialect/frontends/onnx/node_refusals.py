@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.context import Context
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
-from relax_dialect.frontends.onnx.imported_values import Imported, Known, Sizes, kind_of
+from relax_dialect.frontends.onnx.imported_values import Imported, Known, SizeArray, kind_of
 from relax_dialect.frontends.onnx.model.node_order import describe
 from relax_dialect.frontends.onnx.node_attributes import spelled
 
@@ -50,6 +50,6 @@ def _type(value: Imported | None) -> str:
         return "nothing"
     if isinstance(value, Value):
         return str(value.value.type)
-    if isinstance(value, Known | Sizes):
+    if isinstance(value, Known | SizeArray):
         return f"{value.dtype}{list(value.array.shape)}"
     return kind_of(value)

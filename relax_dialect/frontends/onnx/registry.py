@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from relax_dialect.families import modules_of
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 
-Converter: TypeAlias = Callable[[Node], Any]
+Converter: TypeAlias = Callable[[OnnxNode], Any]
 
 PACKAGES = ("converters", "microsoft", "ml")
 """The folders of converters, one for each domain."""

@@ -13,52 +13,52 @@ import numpy as np
 
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.imported_values import Shape, vector
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.symbolic import Expr
 
 I64 = np.int64
 
 
-def is_at_run_time(node: Node, place: int) -> bool:
+def is_at_run_time(node: OnnxNode, place: int) -> bool:
     """Returns whether an input is a value of the program."""
     return node.has(place) and node.known(place) is None and isinstance(node.input(place), Value)
 
 
-def numbers(node: Node, place: int) -> Value:
+def numbers(node: OnnxNode, place: int) -> Value:
     """Return an input as a vector of i64."""
     return node.emit(op.reshape(op.astype(node.tensor(place), "i64"), [node.count(place)]))
 
 
-def sizes_vector(node: Node, shape: Sequence[Expr]) -> Value:
+def sizes_vector(node: OnnxNode, shape: Sequence[Expr]) -> Value:
     """Return sizes as a vector of i64."""
     return node.context.placed(vector(shape))
 
 
-def axes_of(node: Node, place: int, rank: int) -> Value:
+def axes_of(node: OnnxNode, place: int, rank: int) -> Value:
     """Return axes, counted from the front."""
     axes = numbers(node, place)
     return node.emit(op.where(op.less(axes, I64(0)), op.add(axes, I64(rank)), axes))
 
 
-def marked(node: Node, axes: Value, rank: int) -> Value:
+def marked(node: OnnxNode, axes: Value, rank: int) -> Value:
     """Return, for each axis of a rank, 1 if it is among the axes, else 0."""
     places = op.expand_dims(axes, [1])
     ones = op.full([node.shape_of(axes)[0]], I64(1))
     return node.emit(op.scatter_nd(np.zeros(rank, I64), places, ones, "update"))
 
 
-def not_marked(node: Node, marks: Value, rank: int, count: int) -> Value:
+def not_marked(node: OnnxNode, marks: Value, rank: int, count: int) -> Value:
     """Return the `count` axes that are not marked, in order."""
     keys = op.add(op.multiply(marks, I64(rank)), np.arange(rank))
     order = op.argsort(keys, dtype="i64")
     return node.emit(op.strided_slice(order, [0], [0], [count]))
 
 
-def taken(node: Node, values: Value, places: Any) -> Value:
+def taken(node: OnnxNode, values: Value, places: Any) -> Value:
     return node.emit(op.take(values, places, 0))
 
 
-def without_axes(node: Node, x: Any, shape: Shape, marks: Value, count: int) -> Any:
+def without_axes(node: OnnxNode, x: Any, shape: Shape, marks: Value, count: int) -> Any:
     """Drop the `count` marked axes of a tensor, all of size 1."""
     rank = len(shape)
     kept = not_marked(node, marks, rank, rank - count)
@@ -66,14 +66,14 @@ def without_axes(node: Node, x: Any, shape: Shape, marks: Value, count: int) -> 
     return op.reshape(x, sizes)
 
 
-def squeezed(node: Node) -> Any:
+def squeezed(node: OnnxNode) -> Any:
     """Convert a `Squeeze`."""
     shape = node.shape(0)
     marks = marked(node, axes_of(node, 1, len(shape)), len(shape))
     return without_axes(node, node.tensor(0), shape, marks, node.count(1))
 
 
-def unsqueezed(node: Node) -> Any:
+def unsqueezed(node: OnnxNode) -> Any:
     """Convert an `Unsqueeze`."""
     shape = node.shape(0)
     rank = len(shape) + node.count(1)
@@ -83,7 +83,7 @@ def unsqueezed(node: Node) -> Any:
     return op.reshape(node.tensor(0), node.sizes_from(found, rank))
 
 
-def reshaped(node: Node) -> Any:
+def reshaped(node: OnnxNode) -> Any:
     """Convert a `Reshape`: 0 is the old size, -1 the size that remains."""
     old, wanted = node.shape(0), numbers(node, 1)
     count = node.count(1)
@@ -97,7 +97,7 @@ def reshaped(node: Node) -> Any:
     return op.reshape(node.tensor(0), node.sizes_from(found, count))
 
 
-def sliced(node: Node) -> Any:
+def sliced(node: OnnxNode) -> Any:
     """Convert a `Slice`, for every axis of x; a begin is at least 0, even for negative steps."""
     shape = node.shape(0)
     rank, count = len(shape), node.count(1)
@@ -117,7 +117,7 @@ def sliced(node: Node) -> Any:
     return op.dynamic_strided_slice(node.tensor(0), *sides)
 
 
-def padded(node: Node, mode: str, fill: Any) -> Any:
+def padded(node: OnnxNode, mode: str, fill: Any) -> Any:
     """Convert a `Pad`: each axis is gathered from itself; negative widths crop."""
     shape, x = node.shape(0), node.tensor(0)
     rank, count = len(shape), node.count(1) // 2
@@ -147,7 +147,9 @@ def padded(node: Node, mode: str, fill: Any) -> Any:
     return x
 
 
-def reduced(node: Node, x: Any, reduce: Callable[[Any, Sequence[int]], Any], keepdims: bool) -> Any:
+def reduced(
+    node: OnnxNode, x: Any, reduce: Callable[[Any, Sequence[int]], Any], keepdims: bool
+) -> Any:
     """Return a reduction over axes: over each axis separately, selected if it is among them.
 
     `reduce` keeps the axes; over several it is what it is over one after the other.

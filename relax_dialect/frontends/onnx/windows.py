@@ -9,11 +9,11 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import positive
 from relax_dialect.frontends.onnx.imported_values import is_natural
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.symbolic import Expr
 
 
-def numbers(node: Node, name: str, count: int) -> list[int]:
+def numbers(node: OnnxNode, name: str, count: int) -> list[int]:
     """Return an attribute with a number for each spatial axis, 1 by default."""
     found = node.attr(name, None)
     if found is None:
@@ -24,7 +24,7 @@ def numbers(node: Node, name: str, count: int) -> list[int]:
 
 
 def paddings(
-    node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
+    node: OnnxNode, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
 ) -> list[int]:
     """Return the padding before and then after each spatial axis, which must be known."""
     found = _paddings(node, kernel, strides, dilation)
@@ -38,7 +38,7 @@ def paddings(
 
 
 def padded_input(
-    node: Node,
+    node: OnnxNode,
     x: Any,
     kernel: Sequence[int | None],
     strides: list[int],
@@ -57,7 +57,7 @@ def padded_input(
 
 
 def _paddings(
-    node: Node, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
+    node: OnnxNode, kernel: Sequence[int | None], strides: list[int], dilation: list[int]
 ) -> list[Expr]:
     """Return the padding before and then after each spatial axis, also that of `auto_pad`."""
     count = len(kernel)
@@ -87,7 +87,9 @@ def _paddings(
     return [*before, *after]
 
 
-def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any) -> Any:
+def with_edges(
+    node: OnnxNode, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], fill: Any
+) -> Any:
     """Pad by symbolic pads before all axes and then after all; negative ones crop."""
     sizes, rank = list(shape), len(shape)
     for axis in range(rank):
@@ -107,7 +109,7 @@ def with_edges(node: Node, x: Any, shape: Sequence[Expr], pads: Sequence[Expr], 
     return node.with_sizes(node.emit(x), sizes)
 
 
-def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
+def known_kernel(node: OnnxNode, place: int, spatial: int) -> list[int | None]:
     """Return the spatial sizes of a kernel, None for a size that is known only at run time."""
     shape = node.shape(place, spatial + 2)[2:]
     given = node.attr("kernel_shape", None) or [size.value for size in shape]
@@ -119,7 +121,7 @@ def known_kernel(node: Node, place: int, spatial: int) -> list[int | None]:
     return list(given)
 
 
-def spatial_rank(node: Node) -> int:
+def spatial_rank(node: OnnxNode) -> int:
     """Return the number of spatial axes of the first input."""
     found = node.rank(0) - 2
     if not 1 <= found <= 3:

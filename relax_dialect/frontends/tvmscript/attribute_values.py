@@ -21,7 +21,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder import constant_values
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_sizes import said
-from relax_dialect.frontends.tvmscript.script_values import Scalar
+from relax_dialect.frontends.tvmscript.script_values import ScriptScalar
 
 
 def attribute_value(node: ast.AST, value: Any) -> Attribute:
@@ -38,7 +38,7 @@ def attribute_value(node: ast.AST, value: Any) -> Attribute:
             return FloatAttr(value, f64)
         case str():
             return StringAttr(value)
-        case Scalar():
+        case ScriptScalar():
             return value.attribute
         case tuple():
             return ArrayAttr([attribute_value(node, each) for each in value])

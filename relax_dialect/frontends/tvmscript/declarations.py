@@ -1,4 +1,16 @@
-"""The declarations of a script and of its module, read before bodies."""
+"""The declarations of a script and of its module, read before bodies.
+
+Prim funcs that return a number computed from numbers are read as private Relax functions of one size each.
+
+```python
+@T.prim_func(private=True)                    @R.function(private=True)
+def f(n: T.int64) -> T.int64:            ->   def f(n: T.int64) -> T.int64:
+    T.func_attr({"tirx.is_host_func": True})      return R.prim_value(n * 2)
+    return n * T.int64(2)
+```
+
+TVM's ComputePrimValue makes such functions.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +29,8 @@ from relax_dialect.frontends.tvmscript.calls import call_function, call_of
 from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.decorators import PRIM, RELAX, decorator
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import ATTRIBUTES
-from relax_dialect.frontends.tvmscript.prim_funcs.versions import of_this_version
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.versions import of_this_version
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import declares_variable
-from relax_dialect.frontends.tvmscript.relax_functions.scalar_functions import as_relax_function
 from relax_dialect.frontends.tvmscript.scope import Aliases, Scope
 from relax_dialect.frontends.tvmscript.script.metadata import read_metadata
 from relax_dialect.frontends.tvmscript.script.script_source import Problems, Source, Unreadable
@@ -207,3 +218,34 @@ class Declarations:
             if name is not None and name[0] == "T" and name[1].startswith(("int", "uint")):
                 found[place] = arg.arg
         return found
+
+
+# Prim funcs of numbers --------------------------------------------------------------------------
+
+
+def as_relax_function(node: ast.FunctionDef, aliases: Aliases) -> bool:
+    """Convert a prim func whose body only returns a number to a Relax function; returns whether it is
+    one."""
+    returned: list[ast.expr] = []
+    for statement in node.body:
+        value = statement.value if isinstance(statement, ast.Expr | ast.Return) else None
+        called = aliases.resolve(value.func) if isinstance(value, ast.Call) else None
+        if isinstance(statement, ast.Return) and value is not None:
+            returned.append(value)
+        elif isinstance(value, ast.Call) and called == ("T", "ret") and len(value.args) == 1:
+            returned.append(value.args[0])
+        elif called != ("T", "func_attr") and not isinstance(value, ast.Constant):
+            return False
+    if node.returns is None or len(returned) != 1:
+        return False
+    kind = aliases.resolve(node.returns)
+    if kind not in (("T", "int64"), ("T", "bool")):
+        return False
+    (value,) = returned
+    name = ast.Attribute(ast.Name("R", ast.Load()), "prim_value", ast.Load())
+    last = ast.Return(ast.Call(name, [value], []))
+    for each in (last, last.value, name, name.value):
+        ast.copy_location(each, value)  # pyright: ignore[reportArgumentType]
+    node.body = [last]
+    node.returns = None  # the returned expression has a more precise type
+    return True

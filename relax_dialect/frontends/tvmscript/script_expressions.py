@@ -32,7 +32,7 @@ from relax_dialect.frontends.tvmscript.script_values import (
     Extern,
     Global,
     Lost,
-    Scalar,
+    ScriptScalar,
     Several,
     Shape,
 )
@@ -45,7 +45,7 @@ CallFunction: TypeAlias = "Callable[[Expressions, ast.Call, Global | Extern | Va
 """Reads a call of a function of the module, of one from outside or of a function value."""
 
 
-class Surroundings(Protocol):
+class ScriptContext(Protocol):
     """The surroundings of a function."""
 
     source: Source
@@ -65,7 +65,7 @@ class Expressions(ProgramValues):
     """Reads the expressions of one function; `call_of` reads the calls of `R.`."""
 
     def __init__(
-        self, module: Surroundings, scope: Scope, call_of: CallOf, call_function: CallFunction
+        self, module: ScriptContext, scope: Scope, call_of: CallOf, call_function: CallFunction
     ):
         super().__init__(module.builder, module.functions)
         self.module = module
@@ -209,7 +209,7 @@ class Expressions(ProgramValues):
         ):
             return self._metadata(node, base)
         value, index = self.read(base), self.read(node.slice)
-        index = index.value if isinstance(index, Scalar) else index
+        index = index.value if isinstance(index, ScriptScalar) else index
         if type(index) is not int:
             raise Unreadable(
                 node.slice, f"expected an index, found {said(index)}; write an integer"

@@ -6,13 +6,12 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute
 
+from relax_dialect.frontends.tvmscript.attribute_values import attribute_value
 from relax_dialect.frontends.tvmscript.declarations import Declarations
 from relax_dialect.frontends.tvmscript.declared import Declared
-from relax_dialect.frontends.tvmscript.relax_functions.function_attributes import (
-    function_attributes,
-)
 from relax_dialect.frontends.tvmscript.relax_functions.function_reader import FunctionReader
 from relax_dialect.frontends.tvmscript.relax_functions.function_signatures import (
     fitted,
@@ -27,7 +26,9 @@ from relax_dialect.frontends.tvmscript.script.script_source import (
 )
 from relax_dialect.frontends.tvmscript.script.syntax import parsed
 from relax_dialect.frontends.tvmscript.script_expressions import Abandoned, Expressions
+from relax_dialect.frontends.tvmscript.script_sizes import said
 from relax_dialect.frontends.tvmscript.script_values import Global
+from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
 from relax_dialect.ir.types import OBJECT
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import ProgramError, verify
@@ -123,3 +124,35 @@ def _by_need(functions: dict[str, Declared]) -> Sequence[str]:
 def _named_in(node: ast.FunctionDef) -> set[str]:
     names = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
     return names | {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+# The attributes that `R.func_attr` sets on a Relax function -------------------------------------
+
+
+BOUNDS = frozenset({"tir_var_upper_bound", "tir_var_lower_bound"})
+"""Attributes about symbolic variables."""
+
+
+def function_attributes(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribute]:
+    """Return the attributes of `R.func_attr({...})`."""
+    found: dict[str, Attribute] = {}
+    for statement in node.body:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not reader.is_call(call, "func_attr") or not call.args:
+            continue
+        given = reader.read(call.args[0])
+        if not isinstance(given, Mapping):
+            raise Unreadable(call, f"expected a dict of attributes, found {said(given)}; write one")
+        found |= {name: attribute_value(call, value) for name, value in given.items()}
+    if isinstance(indices := found.get(IN_PLACE), ArrayAttr):
+        found[IN_PLACE] = in_place_attribute(
+            [i.value.data for i in indices.data if isinstance(i, IntegerAttr)]
+        )
+    if getattr(found.get("global_symbol"), "data", None) == node.name:
+        del found["global_symbol"]
+    for key in BOUNDS & found.keys():  # TVM has bounds of the whole model's sizes on each function
+        bounds = found[key]
+        if isinstance(bounds, DictionaryAttr):
+            known = {n: v for n, v in bounds.data.items() if n in reader.defined}
+            found[key] = DictionaryAttr(known)
+    return found

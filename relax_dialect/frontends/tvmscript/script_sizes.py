@@ -14,7 +14,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script.syntax import MOST_BITS, TOO_LONG
-from relax_dialect.frontends.tvmscript.script_values import Comparison, Scalar
+from relax_dialect.frontends.tvmscript.script_values import ScriptScalar, SizeComparison
 from relax_dialect.ir.types import PrimType
 from relax_dialect.symbolic import Expr
 from relax_dialect.symbolic.expr import RESERVED_WORDS
@@ -36,7 +36,7 @@ def as_size(node: ast.AST, value: object) -> Expr | int:
             pass
         case int() | Expr():
             return value
-        case Scalar(value=int(number)):
+        case ScriptScalar(value=int(number)):
             return number
         case Value(type=PrimType() as type):
             return type.value
@@ -52,7 +52,7 @@ def said(value: object) -> str:
             return f"a value of type {value.type}"
         case Expr():
             return f"'{value}'"
-        case Scalar():
+        case ScriptScalar():
             return f"{value.value} of type {value.dtype}"
         case str():
             return f"the text {value[:40]!r}"
@@ -130,7 +130,7 @@ def _is_of_program(value: object) -> bool:
 def binary(node: ast.BinOp, left: Any, right: Any) -> Any:
     """Apply an operation to numbers, to sizes, or elementwise to values of the program."""
     kind = type(node.op)
-    left, right = (v.value if isinstance(v, Scalar) else v for v in (left, right))
+    left, right = (v.value if isinstance(v, ScriptScalar) else v for v in (left, right))
     if _is_of_program(left) or _is_of_program(right):
         table = _ON_VALUES
     elif isinstance(left, int | float) and isinstance(right, int | float):
@@ -165,7 +165,7 @@ def compared(node: ast.Compare, operator: ast.cmpop, left: Any, right: Any) -> A
     of_program = _is_of_program(left) or _is_of_program(right)
     if not of_program and (word := comparison_word(operator)) is not None:
         left, right = as_size(node.left, left), as_size(node.comparators[0], right)
-        return Comparison(word, symbolic.as_expr(left), symbolic.as_expr(right))
+        return SizeComparison(word, symbolic.as_expr(left), symbolic.as_expr(right))
     if not of_program or (comparison := _COMPARISONS.get(type(operator))) is None:
         raise Unreadable(
             node,
@@ -197,7 +197,7 @@ def comparison_word(operator: ast.cmpop) -> str | None:
 
 def negated(node: ast.UnaryOp, value: Any) -> Any:
     """Negate a number, a size or a value of the program."""
-    value = value.value if isinstance(value, Scalar) else value
+    value = value.value if isinstance(value, ScriptScalar) else value
     if isinstance(node.op, ast.Not) and isinstance(value, bool):
         return not value
     if isinstance(node.op, ast.UAdd) and isinstance(value, int | float):

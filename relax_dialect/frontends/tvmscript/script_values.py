@@ -25,7 +25,7 @@ PART = "_part"
 
 
 @dataclass(frozen=True)
-class Scalar:
+class ScriptScalar:
     """A number with its element type: `T.float32(0.5)`."""
 
     value: bool | int | float
@@ -74,7 +74,7 @@ class Extern:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SizeComparison:
     """A comparison of sizes, `n % 16 == 0`: the operator's word in the dialect, and both sides."""
 
     word: str
@@ -91,7 +91,7 @@ class Comparison:
 
 
 @dataclass
-class Memory:
+class NamedMemory:
     """Memory that a script allocates by a name; after a call writes it, `held` is its value."""
 
     name: str

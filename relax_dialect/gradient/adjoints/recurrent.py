@@ -64,7 +64,7 @@ def sequence(of: Applied[ops.SequenceOp], of_output: Any, *of_last: Any) -> Any:
             for name, value in named.items()
         }
         size = of.sizes(1)[-1]
-        direction = Direction(
+        direction = DirectionCotangents(
             of,
             d,
             {**own, "x": x},
@@ -89,7 +89,7 @@ def _part(x: Any, axis: int, start: Any, size: Any) -> Any:
     return op.strided_slice(x, [axis], [start], [start + size], assume_inbound=True)
 
 
-class Direction:
+class DirectionCotangents:
     """One direction of a sequence: operands by name, output, cotangents of it and of the last states."""
 
     def __init__(

@@ -12,7 +12,7 @@ from relax_dialect.builder.values import Value
 from relax_dialect.gradient.control import places_in, without_unused
 from relax_dialect.gradient.cotangents import is_differentiable, leaves
 from relax_dialect.gradient.errors import errors_in
-from relax_dialect.gradient.of_functions.forms import Form, split
+from relax_dialect.gradient.of_functions.forms import ForwardBackward, split
 from relax_dialect.gradient.of_functions.module_functions import ModuleFunctions
 from relax_dialect.gradient.of_functions.parameters import declared, distinct, target_values
 from relax_dialect.gradient.reverse import Reverse
@@ -37,9 +37,9 @@ class CalledFunctions(ModuleFunctions):
 
     def __init__(self, module: ModuleOp, name: str):
         super().__init__(module, name)
-        self._forms: dict[Key, Form | None] = {}
+        self._forms: dict[Key, ForwardBackward | None] = {}
 
-    def form(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+    def form(self, name: str, wanted: tuple[int, ...]) -> ForwardBackward | None:
         """See `adjoint_provider.Adjoints`: the functions that a function calls are made before it."""
         return self._forms.get((name, wanted))
 
@@ -109,7 +109,7 @@ class CalledFunctions(ModuleFunctions):
         reverse.trace(block)
         return reverse
 
-    def _form_of(self, name: str, wanted: tuple[int, ...]) -> Form | None:
+    def _form_of(self, name: str, wanted: tuple[int, ...]) -> ForwardBackward | None:
         """Add the forward and the backward function of a function: see `forms`. None if more values
         would be kept than there are ops: each function may call another twice."""
         function = self.prepared(name)

@@ -32,7 +32,7 @@ from relax_dialect.transform.regions import erase, keep_name, replace_uses
 
 
 @dataclass(frozen=True)
-class Form:
+class ForwardBackward:
     """The two functions, and the arguments of the second besides the cotangents."""
 
     forward: FuncOp
@@ -60,7 +60,7 @@ class Form:
         return count
 
 
-def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
+def split(whole: FuncOp, count: int, output: Attribute, back: str) -> ForwardBackward:
     """Cut a function of `count` parameters and of cotangents into two: the forward one, in place, and one
     named `back`.
 
@@ -99,7 +99,7 @@ def split(whole: FuncOp, count: int, output: Attribute, back: str) -> Form:
     numbers = [a.index for a in arguments]
     backward = _second(back, taken, second, gradients)
     _narrow(whole, count, output, taken[-1:] if kept else ())
-    return Form(whole, backward, numbers, list(parts.values()), bool(kept))
+    return ForwardBackward(whole, backward, numbers, list(parts.values()), bool(kept))
 
 
 def _used(ops: Iterable[Operation]) -> list[SSAValue]:

@@ -19,8 +19,8 @@ from relax_dialect.gradient.of_functions.parameters import (
     targets_of,
 )
 from relax_dialect.gradient.reverse import Reverse
-from relax_dialect.gradient.through_loops.linear_recursion import Linear, add_parts
-from relax_dialect.gradient.through_loops.recursion_adjoint import Recursion
+from relax_dialect.gradient.through_loops.linear_recursion import LinearRecursion, add_parts
+from relax_dialect.gradient.through_loops.recursion_adjoint import RecursionAdjoint
 from relax_dialect.ir.in_place import IN_PLACE
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.ir.walk import symbol_name
@@ -35,7 +35,7 @@ class Made(CalledFunctions):
 
     def __init__(self, module: ModuleOp, name: str):
         super().__init__(module, name)
-        self._recursions: dict[str, Linear | None] = {}
+        self._recursions: dict[str, LinearRecursion | None] = {}
 
     def targets(self, name: str, wrt: Sequence[Target] | None) -> tuple[int, ...]:
         """The parameters and intermediate values to differentiate by: see `target_values`."""
@@ -130,13 +130,15 @@ class Made(CalledFunctions):
 
     # Recursion -------------------------------------------------------------------------------
 
-    def _linear(self, name: str) -> Linear | None:
+    def _linear(self, name: str) -> LinearRecursion | None:
         """Return the parts of a function with a single recursive call, or None."""
         if name not in self._recursions:
             self._recursions[name] = add_parts(self, name) if self.is_recursive(name) else None
         return self._recursions[name]
 
-    def _add_recursion(self, name: str, own: str, targets: tuple[int, ...], linear: Linear) -> None:
+    def _add_recursion(
+        self, name: str, own: str, targets: tuple[int, ...], linear: LinearRecursion
+    ) -> None:
         """Add the gradients of a function with a single recursive call: see `recursion`."""
         varied = linear.varied(targets, self.traced(linear.function, targets))
         after = *varied, len(linear.function.body.block.args)
@@ -145,7 +147,7 @@ class Made(CalledFunctions):
         with self.opened(name, own, targets, True, is_public=False) as (reverse, given):
             block = self.prepared(name).body.block
             arguments = [reverse.value(a) for a in block.args]
-            found = Recursion(reverse, self, linear, varied, arguments).gradients(given)
+            found = RecursionAdjoint(reverse, self, linear, varied, arguments).gradients(given)
             places = [(i, path) for i in targets for path, _ in leaves(block.args[i].type)]
             self.builder.emit_func_output([found[place] for place in places])
 

@@ -46,7 +46,7 @@ def changing_parts(loop: WhileOp, appended: Container[int]) -> dict[int, int]:
     return found
 
 
-class History:
+class StateHistory:
     """The kept dynamic state of a loop: parts added to its own state."""
 
     def __init__(self, sweep: Sweep, loop: WhileOp, axes: Mapping[int, int], first: int):

@@ -40,7 +40,7 @@ from relax_dialect.transform.regions import erase, replace_uses, set_type
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearRecursion:
     """A function with a single recursive call, and the names of its parts."""
 
     function: FuncOp
@@ -68,7 +68,7 @@ class Linear:
         return tuple(sorted({*targets, *(floats if moves else ())}))
 
 
-def add_parts(functions: ModuleFunctions, name: str) -> Linear | None:
+def add_parts(functions: ModuleFunctions, name: str) -> LinearRecursion | None:
     """Add the parts of a function with a single recursive call, possibly through others, which are
     inlined. None if it is no such function."""
     function, component = functions.prepared(name), functions.component(name)
@@ -88,7 +88,7 @@ def add_parts(functions: ModuleFunctions, name: str) -> Linear | None:
         made = cut(function, kind, names[part])
         functions.builder.add_func(made)
         functions.without_effects(made)
-    return Linear(function, call, **names)
+    return LinearRecursion(function, call, **names)
 
 
 def linear_call(function: FuncOp, recursive: Container[str]) -> CallOp | None:

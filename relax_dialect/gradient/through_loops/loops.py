@@ -86,7 +86,7 @@ def back_through_loop(sweep: Sweep, loop: WhileOp, given: Sequence[Given]) -> No
         sweep.add(loop.inits[index], (), each.rest(loop.inits[index], bounds))
 
 
-class Parts(NamedTuple):
+class BackwardState(NamedTuple):
     """The state of a backward loop: cotangents, and the bounds of the unread rows."""
 
     carried: Sequence[Value]
@@ -102,10 +102,10 @@ class Collected(NamedTuple):
     outer: Sequence[Place]
     unread: Sequence[Unread]
 
-    def parts(self, values: Sequence[Value]) -> Parts:
+    def parts(self, values: Sequence[Value]) -> BackwardState:
         """Split the state of the backward loop into its parts."""
         rest = iter(values)
-        return Parts(
+        return BackwardState(
             [*islice(rest, len(self.carried))],
             [*islice(rest, len(self.outer))],
             [[*islice(rest, each.count)] for each in self.unread],

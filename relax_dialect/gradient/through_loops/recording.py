@@ -17,7 +17,7 @@ from relax_dialect.gradient.errors import GradientError
 from relax_dialect.gradient.sweep_state import Sweep
 from relax_dialect.gradient.through_loops.append_detection import appended_parts
 from relax_dialect.gradient.through_loops.append_only_cotangents import extended
-from relax_dialect.gradient.through_loops.dynamic_state import History, changing_parts
+from relax_dialect.gradient.through_loops.dynamic_state import StateHistory, changing_parts
 from relax_dialect.gradient.through_loops.loop_tape import values_inside
 from relax_dialect.gradient.through_loops.tapes import Tape
 from relax_dialect.gradient.through_loops.trip_count import most_turns
@@ -95,7 +95,7 @@ def forward_loop(sweep: Sweep, loop: WhileOp, *, first: bool) -> None:
         results, rows = recorded(sweep, kept, lambda *v: v[-1], segment, state, [*types, more.type])
         of_changing = {}
     else:
-        history = History(sweep, loop, changing, count + 1)
+        history = StateHistory(sweep, loop, changing, count + 1)
         results, rows = recorded(
             sweep,
             kept | history.kept,

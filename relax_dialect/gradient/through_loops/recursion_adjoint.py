@@ -25,7 +25,7 @@ from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
 from relax_dialect.gradient.cotangents import Path, field, leaves, tensor_at, tensors
 from relax_dialect.gradient.sweep_state import Sweep
-from relax_dialect.gradient.through_loops.linear_recursion import Linear
+from relax_dialect.gradient.through_loops.linear_recursion import LinearRecursion
 from relax_dialect.gradient.through_loops.recording import of_same_sizes, recorded
 
 
@@ -41,12 +41,12 @@ class Pullbacks(Protocol):
 
 
 @dataclass
-class Recursion:
+class RecursionAdjoint:
     """The backward pass through a function with a single recursive call."""
 
     sweep: Sweep
     pullbacks: Pullbacks
-    linear: Linear
+    linear: LinearRecursion
     varied: Sequence[int]
     """The numbers of the parameters that gradients go to, or through."""
     arguments: Sequence[Value]

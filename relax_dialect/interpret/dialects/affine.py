@@ -17,19 +17,16 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
-from xdsl.ir import Region
 from xdsl.ir.affine import AffineConstraintKind, AffineExpr, AffineMap
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import array_views
 from relax_dialect.interpret.dialects.vector import JOINED, lanes_at
-from relax_dialect.interpret.machine import machine
+from relax_dialect.interpret.machine import run_scoped
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.affine.affine_ops import (
     DelinearizeIndexOp,
@@ -87,16 +84,6 @@ def _as_index(value: Any) -> Any:
     return _Index(value) if isinstance(value, int) else value
 
 
-def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str) -> PythonValues:
-    """Run a region in a scope of symbolic variables of its own."""
-    own = machine(interpreter)
-    outer = own.frame
-    own.frame = outer.inner()
-    results = own.run_ssacfg_region(region, args, name)
-    own.frame = outer
-    return results
-
-
 def _iterations(op: ParallelOp, args: PythonValues) -> Iterator[tuple[Any, ...]]:
     """Return the indices of parallel loops, in their order."""
     lower, dims, below = op.lower()
@@ -117,26 +104,20 @@ def _iterations(op: ParallelOp, args: PythonValues) -> Iterator[tuple[Any, ...]]
 class AffineFunctions(InterpreterFunctions):
     """The affine dialect."""
 
-    @impl(affine.ApplyOp)
-    def run_apply(
-        self, interpreter: Interpreter, op: affine.ApplyOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.ApplyOp)
+    def run_apply(self, op: affine.ApplyOp, args: PythonValues) -> PythonValues:
         return tuple(evaluated(op.map.data, args))
 
-    @impl(affine.MinOp)
-    def run_min(
-        self, interpreter: Interpreter, op: affine.MinOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.MinOp)
+    def run_min(self, op: affine.MinOp, args: PythonValues) -> PythonValues:
         return (reduce(np.minimum, evaluated(op.map.data, args)),)
 
-    @impl(MaxOp)
-    def run_max(self, interpreter: Interpreter, op: MaxOp, args: PythonValues) -> PythonValues:
+    @semantics(MaxOp)
+    def run_max(self, op: MaxOp, args: PythonValues) -> PythonValues:
         return (reduce(np.maximum, evaluated(op.map.data, args)),)
 
-    @impl(DelinearizeIndexOp)
-    def run_delinearize_index(
-        self, interpreter: Interpreter, op: DelinearizeIndexOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(DelinearizeIndexOp)
+    def run_delinearize_index(self, op: DelinearizeIndexOp, args: PythonValues) -> PythonValues:
         index, *dynamic = args
         digits: list[Any] = []
         for base in reversed(_inner(_basis(op, dynamic), len(op.multi_index))):
@@ -144,51 +125,39 @@ class AffineFunctions(InterpreterFunctions):
             index = index // base
         return (index, *digits)
 
-    @impl(LinearizeIndexOp)
-    def run_linearize_index(
-        self, interpreter: Interpreter, op: LinearizeIndexOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(LinearizeIndexOp)
+    def run_linearize_index(self, op: LinearizeIndexOp, args: PythonValues) -> PythonValues:
         digits, dynamic = args[: len(op.multi_index)], args[len(op.multi_index) :]
         index = digits[0]
         for digit, base in zip(digits[1:], _inner(_basis(op, dynamic), len(digits))):
             index = index * base + digit
         return (index,)
 
-    @impl(affine.LoadOp)
-    def run_load(
-        self, interpreter: Interpreter, op: affine.LoadOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.LoadOp)
+    def run_load(self, op: affine.LoadOp, args: PythonValues) -> PythonValues:
         return (array_views.element(args[0], evaluated(op.map.data, args[1:])),)
 
-    @impl(affine.StoreOp)
-    def run_store(
-        self, interpreter: Interpreter, op: affine.StoreOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.StoreOp)
+    def run_store(self, op: affine.StoreOp, args: PythonValues) -> PythonValues:
         value, array, *operands = args
         indices = evaluated(op.map.data, operands)
         array_views.check_indices(array, indices)
         array[tuple(indices)] = value
         return ()
 
-    @impl(affine.VectorLoadOp)
-    def run_vector_load(
-        self, interpreter: Interpreter, op: affine.VectorLoadOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.VectorLoadOp)
+    def run_vector_load(self, op: affine.VectorLoadOp, args: PythonValues) -> PythonValues:
         base, *operands = args
         return (lanes_at(base, evaluated(op.map.data, operands), op.result.type).copy(),)
 
-    @impl(affine.VectorStoreOp)
-    def run_vector_store(
-        self, interpreter: Interpreter, op: affine.VectorStoreOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(affine.VectorStoreOp)
+    def run_vector_store(self, op: affine.VectorStoreOp, args: PythonValues) -> PythonValues:
         lanes, base, *operands = args
         lanes_at(base, evaluated(op.map.data, operands), op.value.type)[...] = lanes
         return ()
 
-    @impl(PrefetchOp)
-    def run_prefetch(
-        self, interpreter: Interpreter, op: PrefetchOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(PrefetchOp)
+    def run_prefetch(self, op: PrefetchOp, args: PythonValues) -> PythonValues:
         return ()
 
     @impl(affine.ForOp)
@@ -201,7 +170,7 @@ class AffineFunctions(InterpreterFunctions):
         upper = reduce(np.minimum, evaluated(op.upperBoundMap.data, args[first:second]))
         carried = args[second:]
         for index in range(int(lower), int(upper), op.step.value.data):
-            carried = _run(interpreter, op.body, (_Index(index), *carried), op.name)
+            carried = run_scoped(interpreter, op.body, (_Index(index), *carried), op.name)
         return carried
 
     @impl(affine.IfOp)
@@ -212,7 +181,7 @@ class AffineFunctions(InterpreterFunctions):
         if any(np.ndim(each) for each in holds):
             raise RelaxError("expected one condition, found one for each point of a linalg op")
         region = op.then_region if all(holds) else op.else_region
-        return _run(interpreter, region, (), op.name) if region.blocks else ()
+        return run_scoped(interpreter, region, (), op.name) if region.blocks else ()
 
     @impl(ParallelOp)
     def run_parallel(
@@ -222,15 +191,11 @@ class AffineFunctions(InterpreterFunctions):
         joined = [_joined(kind) for kind in op.kinds]
         carried = [_STARTS[name](numpy_dtype(type)) for name, type in zip(joined, op.result_types)]
         for indices in _iterations(op, args):
-            values = _run(interpreter, op.body, indices, op.name)
+            values = run_scoped(interpreter, op.body, indices, op.name)
             carried = [JOINED[name](old, new) for name, old, new in zip(joined, carried, values)]
         return tuple(carried)
 
-    @impl_terminator(affine.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: affine.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(affine.YieldOp)
 
 
 def _basis(op: DelinearizeIndexOp | LinearizeIndexOp, dynamic: Sequence[Any]) -> list[Any]:

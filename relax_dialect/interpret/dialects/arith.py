@@ -14,14 +14,13 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ContainerType, UnrealizedConversionCastOp
 from xdsl.interpreter import (
-    Interpreter,
     InterpreterFunctions,
     PythonValues,
-    impl,
     register_impls,
 )
 from xdsl.ir import Attribute, Operation
 
+from relax_dialect.interpret.op_semantics import computed, semantics
 from relax_dialect.interpret.runtime_values import constant, convert, numpy_dtype
 from relax_dialect.interpret.total_arithmetic import (
     ceil_quotient,
@@ -42,24 +41,15 @@ def element_dtype(type: Attribute) -> np.dtype[Any]:
     return numpy_dtype(type.get_element_type() if isinstance(type, ContainerType) else type)
 
 
-def _plain(op_type: type[Operation], function: Function) -> Any:
-    """Register an op whose function returns a value of the right type by itself."""
-
-    def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (function(*args),)
-
-    return impl(op_type)(run)
-
-
 def _read_as(reading: Function, op_type: type[Operation], function: Function) -> Any:
     """Register an op that reads its integers as `signed` or `unsigned`, and truncates to its result
     type."""
 
-    def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
+    def run(_: Any, op: Operation, args: PythonValues) -> PythonValues:
         result = function(*(reading(x) for x in args))
         return (truncate(result, element_dtype(op.results[0].type)),)
 
-    return impl(op_type)(run)
+    return semantics(op_type)(run)
 
 
 def truncate(x: Any, dtype: np.dtype[Any]) -> Any:
@@ -112,20 +102,20 @@ _CMPI: list[tuple[Function, Function]] = [
 class ArithFunctions(InterpreterFunctions):
     """The arith dialect."""
 
-    addf = _plain(arith.AddfOp, operator.add)
-    subf = _plain(arith.SubfOp, operator.sub)
-    mulf = _plain(arith.MulfOp, operator.mul)
-    divf = _plain(arith.DivfOp, np.divide)
-    negf = _plain(arith.NegfOp, operator.neg)
-    maximumf = _plain(arith.MaximumfOp, maximum)
-    minimumf = _plain(arith.MinimumfOp, minimum)
-    remf = _plain(RemFOp, np.fmod)
-    maxnumf = _plain(arith.MaxnumfOp, np.fmax)
-    minnumf = _plain(arith.MinnumfOp, np.fmin)
-    select = _plain(arith.SelectOp, select)
-    andi = _plain(arith.AndIOp, operator.and_)
-    ori = _plain(arith.OrIOp, operator.or_)
-    xori = _plain(arith.XOrIOp, operator.xor)
+    addf = computed(arith.AddfOp, operator.add)
+    subf = computed(arith.SubfOp, operator.sub)
+    mulf = computed(arith.MulfOp, operator.mul)
+    divf = computed(arith.DivfOp, np.divide)
+    negf = computed(arith.NegfOp, operator.neg)
+    maximumf = computed(arith.MaximumfOp, maximum)
+    minimumf = computed(arith.MinimumfOp, minimum)
+    remf = computed(RemFOp, np.fmod)
+    maxnumf = computed(arith.MaxnumfOp, np.fmax)
+    minnumf = computed(arith.MinnumfOp, np.fmin)
+    select = computed(arith.SelectOp, select)
+    andi = computed(arith.AndIOp, operator.and_)
+    ori = computed(arith.OrIOp, operator.or_)
+    xori = computed(arith.XOrIOp, operator.xor)
 
     addi = _read_as(signed, arith.AddiOp, operator.add)
     subi = _read_as(signed, arith.SubiOp, operator.sub)
@@ -152,62 +142,44 @@ class ArithFunctions(InterpreterFunctions):
     sitofp = _read_as(signed, arith.SIToFPOp, lambda x: x)
     uitofp = _read_as(unsigned, arith.UIToFPOp, lambda x: x)
 
-    @impl(arith.ConstantOp)
-    def run_constant(
-        self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.ConstantOp)
+    def run_constant(self, op: arith.ConstantOp, args: PythonValues) -> PythonValues:
         return (constant(op.value),)
 
-    @impl(arith.CmpiOp)
-    def run_cmpi(
-        self, interpreter: Interpreter, op: arith.CmpiOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.CmpiOp)
+    def run_cmpi(self, op: arith.CmpiOp, args: PythonValues) -> PythonValues:
         reading, compare = _CMPI[op.predicate.value.data]
         return (compare(reading(args[0]), reading(args[1])),)
 
-    @impl(arith.CmpfOp)
-    def run_cmpf(
-        self, interpreter: Interpreter, op: arith.CmpfOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.CmpfOp)
+    def run_cmpf(self, op: arith.CmpfOp, args: PythonValues) -> PythonValues:
         return (_CMPF[op.predicate.value.data](*args),)
 
-    @impl(arith.ExtFOp)
-    def run_extf(
-        self, interpreter: Interpreter, op: arith.ExtFOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.ExtFOp)
+    def run_extf(self, op: arith.ExtFOp, args: PythonValues) -> PythonValues:
         return (convert(args[0], element_dtype(op.result.type)),)
 
-    @impl(arith.TruncFOp)
-    def run_truncf(
-        self, interpreter: Interpreter, op: arith.TruncFOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.TruncFOp)
+    def run_truncf(self, op: arith.TruncFOp, args: PythonValues) -> PythonValues:
         return (convert(args[0], element_dtype(op.result.type)),)
 
-    @impl(arith.FPToSIOp)
-    def run_fptosi(
-        self, interpreter: Interpreter, op: arith.FPToSIOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.FPToSIOp)
+    def run_fptosi(self, op: arith.FPToSIOp, args: PythonValues) -> PythonValues:
         dtype = element_dtype(op.result.type)
         whole = to_integer(args[0], np.dtype(np.int8) if dtype == np.bool_ else dtype)
         return (truncate(whole, dtype),)
 
-    @impl(arith.FPToUIOp)
-    def run_fptoui(
-        self, interpreter: Interpreter, op: arith.FPToUIOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.FPToUIOp)
+    def run_fptoui(self, op: arith.FPToUIOp, args: PythonValues) -> PythonValues:
         dtype = element_dtype(op.result.type)
         return (truncate(to_integer(args[0], np.dtype(f"u{dtype.itemsize}")), dtype),)
 
-    @impl(arith.BitcastOp)
-    def run_bitcast(
-        self, interpreter: Interpreter, op: arith.BitcastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(arith.BitcastOp)
+    def run_bitcast(self, op: arith.BitcastOp, args: PythonValues) -> PythonValues:
         return (np.asarray(args[0]).view(element_dtype(op.result.type))[()],)
 
-    @impl(UnrealizedConversionCastOp)
-    def run_cast(
-        self, interpreter: Interpreter, op: UnrealizedConversionCastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(UnrealizedConversionCastOp)
+    def run_cast(self, op: UnrealizedConversionCastOp, args: PythonValues) -> PythonValues:
         """Cast between the unsigned integers of memory and the signless ones of registers."""
         return tuple(
             np.asarray(arg).view(element_dtype(result.type))[()]

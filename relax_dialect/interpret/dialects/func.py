@@ -33,7 +33,7 @@ from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.stored_values import memory_of, read
-from relax_dialect.interpret.type_matching import Entry, match_types
+from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.locations import prefixed
 from relax_dialect.ir.type_variables import bare_variables
 from relax_dialect.ir.types import PrimType, TensorType
@@ -45,7 +45,7 @@ NAME = "relax.name"
 
 
 @dataclass
-class Parameter:
+class FuncArgument:
     """An argument of a `func.func`: a value, the size of a symbol, or an output parameter."""
 
     kind: Literal["value", "symbol", "result"]
@@ -71,9 +71,9 @@ def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
     return TensorType.get(shape, type.element_type)
 
 
-def parameters(function: func.FuncOp) -> list[Parameter]:
+def parameters(function: func.FuncOp) -> list[FuncArgument]:
     """Return the arguments of a function, as their attributes describe them."""
-    found: list[Parameter] = []
+    found: list[FuncArgument] = []
     types = function.function_type.inputs.data
     attributes = [a.data for a in function.arg_attrs or ()] or [{}] * len(types)
     block = function.body.first_block
@@ -81,17 +81,17 @@ def parameters(function: func.FuncOp) -> list[Parameter]:
         hint = block.args[index].name_hint if block is not None else None
         match entries.get(NAME), entries.get(SYMBOL):
             case _, StringAttr(data=symbol):
-                found.append(Parameter("symbol", symbol, type))
+                found.append(FuncArgument("symbol", symbol, type))
                 continue
             case StringAttr(data=given), _:
                 hint = given
         kind = "result" if RESULT in entries else "value"
         declared = _declared(type, dict(entries))
-        found.append(Parameter(kind, hint or f"#{index}", declared))
+        found.append(FuncArgument(kind, hint or f"#{index}", declared))
     return found
 
 
-def passed(params: Sequence[Parameter]) -> list[Parameter]:
+def passed(params: Sequence[FuncArgument]) -> list[FuncArgument]:
     """Return the arguments that callers pass: values, then the symbols that no value defines."""
     values = [p for p in params if p.kind == "value"]
     bare = {symbol for p in values for symbol in p.bare}
@@ -122,7 +122,7 @@ def call_prim(
     _match_arguments(name, expected, args, sizes)
     _require_results(function, sizes, is_checked)
 
-    def argument(p: Parameter) -> object:
+    def argument(p: FuncArgument) -> object:
         if p.kind == "symbol":
             return sizes[p.name]
         return given[id(p)] if p.kind == "value" else _place(name, p, sizes)
@@ -157,9 +157,11 @@ def call_directly(
 
 
 def _match_arguments(
-    name: str, params: Sequence[Parameter], args: PythonValues, sizes: Sizes
+    name: str, params: Sequence[FuncArgument], args: PythonValues, sizes: Sizes
 ) -> None:
-    entries = [Entry(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)]
+    entries = [
+        TypedValue(f"@{name}: argument '{p.name}'", p.type, arg) for p, arg in zip(params, args)
+    ]
     match_types(entries, sizes)
 
 
@@ -177,7 +179,7 @@ def _require_results(function: func.FuncOp, sizes: Sizes, is_checked: bool) -> N
             raise RelaxError(wrong)
 
 
-def _place(name: str, parameter: Parameter, sizes: Sizes) -> object:
+def _place(name: str, parameter: FuncArgument, sizes: Sizes) -> object:
     """Allocate memory for an output parameter."""
     type = parameter.type
     if isinstance(type, MemRefType) and DYNAMIC_INDEX not in type.get_shape():
@@ -206,7 +208,7 @@ def _run(
     attributes = [a.data for a in function.res_attrs or ()] or [{}] * len(types)
     match_types(
         [
-            Entry(f"@{name}: result {i}", _declared(type, dict(entries)), value)
+            TypedValue(f"@{name}: result {i}", _declared(type, dict(entries)), value)
             for i, (type, entries, value) in enumerate(zip(types, attributes, results))
         ],
         sizes,

@@ -19,10 +19,7 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import Operation
@@ -31,11 +28,12 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.array_views import check_indices
 from relax_dialect.interpret.machine import Points, frame_of
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import Array, fresh
 from relax_dialect.ir.mlir.linalg_map import MapOp
 
 
-class Access:
+class OperandElements:
     """The elements of one operand that the points of the parallel loops see, step by step.
 
     If each index is one loop or a number, they are a view; else they are gathered.
@@ -120,7 +118,7 @@ def run_structured(
 
     parallel = [d for d, kind in enumerate(kinds) if kind == IteratorType.PARALLEL]
     others = [d for d in range(len(kinds)) if d not in parallel]
-    accesses = [Access(np.asarray(a), map, parallel) for a, map in zip(operands, maps)]
+    accesses = [OperandElements(np.asarray(a), map, parallel) for a, map in zip(operands, maps)]
     shape = tuple(extents[d] for d in parallel)
     indices: list[Any] = [0] * len(kinds)
     for d, grid in zip(parallel, np.ogrid[tuple(slice(size) for size in shape)]):
@@ -178,10 +176,8 @@ class LinalgFunctions(InterpreterFunctions):
     ) -> PythonValues:
         return (frame_of(interpreter).points[-1].indices[op.dim.value.data],)
 
-    @impl(linalg.BroadcastOp)
-    def run_broadcast(
-        self, interpreter: Interpreter, op: linalg.BroadcastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(linalg.BroadcastOp)
+    def run_broadcast(self, op: linalg.BroadcastOp, args: PythonValues) -> PythonValues:
         source, init = args
         new = np.broadcast_to(np.expand_dims(source, op.dimensions.get_values()), init.shape)
         return _delivered(op, init, new)
@@ -208,8 +204,4 @@ class LinalgFunctions(InterpreterFunctions):
         (value,) = interpreter.run_ssacfg_region(op.body, args, op.name)
         return _delivered(op, args[-1], value)
 
-    @impl_terminator(linalg.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: linalg.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(linalg.YieldOp)

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import math
 from xdsl.interpreter import (
-    Interpreter,
     InterpreterFunctions,
-    PythonValues,
-    impl,
     register_impls,
 )
 from xdsl.ir import Operation
 
 from relax_dialect.interpret import special
+from relax_dialect.interpret.op_semantics import computed
 from relax_dialect.interpret.runtime_values import convert, in_double
 from relax_dialect.interpret.total_arithmetic import (
     integer_power,
@@ -27,20 +25,13 @@ from relax_dialect.interpret.total_arithmetic import (
 from relax_dialect.ir.mlir.mlir_ops import ErfcOp
 
 
-def _function(op_type: type[Operation], function: Callable[..., Any]) -> Any:
-    def run(_: Any, interpreter: Interpreter, op: Operation, args: PythonValues) -> PythonValues:
-        return (function(*args),)
-
-    return impl(op_type)(run)
-
-
 def _integers(op_type: type[Operation], function: Callable[..., Any]) -> Any:
     """Return a function of integers, whose result is taken to their type."""
-    return _function(op_type, lambda *x: convert(function(*x), np.asarray(x[0]).dtype))
+    return computed(op_type, lambda *x: convert(function(*x), np.asarray(x[0]).dtype))
 
 
 def _double(op_type: type[Operation], function: Callable[..., Any]) -> Any:
-    return _function(op_type, in_double(function))
+    return computed(op_type, in_double(function))
 
 
 def round_half_away(x: Any) -> Any:
@@ -58,18 +49,18 @@ def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
 class MathFunctions(InterpreterFunctions):
     """The functions of floats, and those of integers."""
 
-    absf = _function(math.AbsFOp, np.abs)
-    absi = _function(math.AbsIOp, np.abs)
+    absf = computed(math.AbsFOp, np.abs)
+    absi = computed(math.AbsIOp, np.abs)
     ctlz = _integers(math.CountLeadingZerosOp, leading_zeros)
     cttz = _integers(math.CountTrailingZerosOp, trailing_zeros)
     ctpop = _integers(math.CtPopOp, ones)
     ipowi = _integers(math.IPowIOp, integer_power)
-    ceil = _function(math.CeilOp, np.ceil)
-    floor = _function(math.FloorOp, np.floor)
-    trunc = _function(math.TruncOp, np.trunc)
-    roundeven = _function(math.RoundEvenOp, np.rint)
-    sqrt = _function(math.SqrtOp, np.sqrt)
-    copysign = _function(math.CopySignOp, np.copysign)
+    ceil = computed(math.CeilOp, np.ceil)
+    floor = computed(math.FloorOp, np.floor)
+    trunc = computed(math.TruncOp, np.trunc)
+    roundeven = computed(math.RoundEvenOp, np.rint)
+    sqrt = computed(math.SqrtOp, np.sqrt)
+    copysign = computed(math.CopySignOp, np.copysign)
 
     acos = _double(math.AcosOp, np.arccos)
     acosh = _double(math.AcoshOp, np.arccosh)

@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import array_views, stored_values
 from relax_dialect.interpret.machine import machine
+from relax_dialect.interpret.op_semantics import semantics
 from relax_dialect.interpret.runtime_values import (
     Array,
     fill_dynamic,
@@ -49,56 +50,40 @@ def _same_memory(view: Array, of: Array) -> Array:
 class MemrefFunctions(InterpreterFunctions):
     """The memref dialect; fresh and freed memory is filled with NaN, so that reading it shows."""
 
-    @impl(memref.AllocOp)
-    def run_alloc(
-        self, interpreter: Interpreter, op: memref.AllocOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.AllocOp)
+    def run_alloc(self, op: memref.AllocOp, args: PythonValues) -> PythonValues:
         return (_allocate(_type(op.memref), args[: len(op.dynamic_sizes)]),)
 
-    @impl(memref.AllocaOp)
-    def run_alloca(
-        self, interpreter: Interpreter, op: memref.AllocaOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.AllocaOp)
+    def run_alloca(self, op: memref.AllocaOp, args: PythonValues) -> PythonValues:
         return (_allocate(_type(op.memref), args[: len(op.dynamic_sizes)]),)
 
-    @impl(memref.DeallocOp)
-    def run_dealloc(
-        self, interpreter: Interpreter, op: memref.DeallocOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.DeallocOp)
+    def run_dealloc(self, op: memref.DeallocOp, args: PythonValues) -> PythonValues:
         poison(args[0])
         return ()
 
-    @impl(memref.LoadOp)
-    def run_load(
-        self, interpreter: Interpreter, op: memref.LoadOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.LoadOp)
+    def run_load(self, op: memref.LoadOp, args: PythonValues) -> PythonValues:
         return (array_views.element(args[0], args[1:]),)
 
-    @impl(memref.StoreOp)
-    def run_store(
-        self, interpreter: Interpreter, op: memref.StoreOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.StoreOp)
+    def run_store(self, op: memref.StoreOp, args: PythonValues) -> PythonValues:
         value, array, *indices = args
         array_views.check_indices(array, indices)
         array[tuple(indices)] = value
         return ()
 
-    @impl(PrefetchOp)
-    def run_prefetch(
-        self, interpreter: Interpreter, op: PrefetchOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(PrefetchOp)
+    def run_prefetch(self, op: PrefetchOp, args: PythonValues) -> PythonValues:
         return ()
 
-    @impl(memref.DimOp)
-    def run_dim(
-        self, interpreter: Interpreter, op: memref.DimOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.DimOp)
+    def run_dim(self, op: memref.DimOp, args: PythonValues) -> PythonValues:
         return (array_views.dimension(args[0], args[1]),)
 
-    @impl(memref.CopyOp)
-    def run_copy(
-        self, interpreter: Interpreter, op: memref.CopyOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.CopyOp)
+    def run_copy(self, op: memref.CopyOp, args: PythonValues) -> PythonValues:
         source, destination = args
         if source.shape != destination.shape:
             raise RelaxError(
@@ -108,16 +93,12 @@ class MemrefFunctions(InterpreterFunctions):
         stored_values.write(destination, source)
         return ()
 
-    @impl(memref.CastOp)
-    def run_cast(
-        self, interpreter: Interpreter, op: memref.CastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.CastOp)
+    def run_cast(self, op: memref.CastOp, args: PythonValues) -> PythonValues:
         return (array_views.cast(args[0], op.dest.type),)
 
-    @impl(memref.SubviewOp)
-    def run_subview(
-        self, interpreter: Interpreter, op: memref.SubviewOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.SubviewOp)
+    def run_subview(self, op: memref.SubviewOp, args: PythonValues) -> PythonValues:
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)
         part = array_views.sliced(
@@ -129,22 +110,18 @@ class MemrefFunctions(InterpreterFunctions):
         shape = _type(op.result).get_shape()
         return (array_views.narrowed(part, op.static_sizes.get_values(), shape),)
 
-    @impl(memref.CollapseShapeOp)
-    def run_collapse_shape(
-        self, interpreter: Interpreter, op: memref.CollapseShapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.CollapseShapeOp)
+    def run_collapse_shape(self, op: memref.CollapseShapeOp, args: PythonValues) -> PythonValues:
         return (_same_memory(array_views.collapsed(args[0], op.reassociation), args[0]),)
 
-    @impl(memref.ExpandShapeOp)
-    def run_expand_shape(
-        self, interpreter: Interpreter, op: memref.ExpandShapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(memref.ExpandShapeOp)
+    def run_expand_shape(self, op: memref.ExpandShapeOp, args: PythonValues) -> PythonValues:
         shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
         return (_same_memory(array_views.reshaped(args[0], shape), args[0]),)
 
-    @impl(memref.ReinterpretCastOp)
+    @semantics(memref.ReinterpretCastOp)
     def run_reinterpret_cast(
-        self, interpreter: Interpreter, op: memref.ReinterpretCastOp, args: PythonValues
+        self, op: memref.ReinterpretCastOp, args: PythonValues
     ) -> PythonValues:
         source, *dynamic = args
         first, second = len(op.offsets), len(op.offsets) + len(op.sizes)

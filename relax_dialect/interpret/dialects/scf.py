@@ -13,16 +13,14 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import Region, SSAValue
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.interpret.machine import Points, frame_of, machine
+from relax_dialect.interpret.machine import Points, frame_of, machine, run_scoped
+from relax_dialect.interpret.op_semantics import forwarding
 from relax_dialect.interpret.runtime_values import Array, numpy_dtype
 
 
@@ -83,16 +81,6 @@ def _scalars_from_outside(
                     yield operand, value
 
 
-def _run(interpreter: Interpreter, region: Region, args: PythonValues, name: str) -> PythonValues:
-    """Run a region, which binds its symbolic variables anew each time."""
-    own = machine(interpreter)
-    outer = own.frame
-    own.frame = outer.inner()
-    results = own.run_ssacfg_region(region, args, name)
-    own.frame = outer
-    return results
-
-
 @register_impls
 class ScfFunctions(InterpreterFunctions):
     """The scf dialect."""
@@ -105,7 +93,7 @@ class ScfFunctions(InterpreterFunctions):
         region = op.true_region if condition else op.false_region
         if region.first_block is None:
             return ()
-        return _run(interpreter, region, (), "scf.if")
+        return run_scoped(interpreter, region, (), "scf.if")
 
     @impl(scf.ForOp)
     def run_for(self, interpreter: Interpreter, op: scf.ForOp, args: PythonValues) -> PythonValues:
@@ -113,7 +101,7 @@ class ScfFunctions(InterpreterFunctions):
         carried = tuple(initial)
         dtype = numpy_dtype(op.lb.type).type if not isinstance(lower, int) else int
         for index in _steps(lower, upper, step):
-            carried = _run(interpreter, op.body, (dtype(index), *carried), "scf.for")
+            carried = run_scoped(interpreter, op.body, (dtype(index), *carried), "scf.for")
         return carried
 
     @impl(scf.WhileOp)
@@ -122,10 +110,10 @@ class ScfFunctions(InterpreterFunctions):
     ) -> PythonValues:
         carried = args
         while True:
-            condition, *passed = _run(interpreter, op.before_region, carried, "scf.while")
+            condition, *passed = run_scoped(interpreter, op.before_region, carried, "scf.while")
             if not condition:
                 return tuple(passed)
-            carried = _run(interpreter, op.after_region, tuple(passed), "scf.while")
+            carried = run_scoped(interpreter, op.after_region, tuple(passed), "scf.while")
 
     @impl(scf.IndexSwitchOp)
     def run_index_switch(
@@ -134,13 +122,13 @@ class ScfFunctions(InterpreterFunctions):
         cases = list(op.cases.get_values())
         taken = int(args[0])
         region = op.case_regions[cases.index(taken)] if taken in cases else op.default_region
-        return _run(interpreter, region, (), "scf.index_switch")
+        return run_scoped(interpreter, region, (), "scf.index_switch")
 
     @impl(scf.ExecuteRegionOp)
     def run_execute_region(
         self, interpreter: Interpreter, op: scf.ExecuteRegionOp, args: PythonValues
     ) -> PythonValues:
-        return _run(interpreter, op.region, (), "scf.execute_region")
+        return run_scoped(interpreter, op.region, (), "scf.execute_region")
 
     @impl(scf.ParallelOp)
     def run_parallel(
@@ -157,29 +145,13 @@ class ScfFunctions(InterpreterFunctions):
                 carried = _reduce(interpreter, reduce, carried, operands)
         return tuple(carried)
 
-    @impl_terminator(scf.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: scf.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(scf.YieldOp)
 
-    @impl_terminator(scf.ConditionOp)
-    def run_condition(
-        self, interpreter: Interpreter, op: scf.ConditionOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_condition = forwarding(scf.ConditionOp)
 
-    @impl_terminator(scf.ReduceOp)
-    def run_reduce(
-        self, interpreter: Interpreter, op: scf.ReduceOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_reduce = forwarding(scf.ReduceOp)
 
-    @impl_terminator(scf.ReduceReturnOp)
-    def run_reduce_return(
-        self, interpreter: Interpreter, op: scf.ReduceReturnOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_reduce_return = forwarding(scf.ReduceReturnOp)
 
 
 def _reduce(

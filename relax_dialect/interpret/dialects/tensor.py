@@ -12,15 +12,13 @@ from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
     PythonValues,
-    ReturnedValues,
-    TerminatorValue,
     impl,
-    impl_terminator,
     register_impls,
 )
 from xdsl.ir import Attribute, Region, SSAValue
 
 from relax_dialect.interpret import array_views
+from relax_dialect.interpret.op_semantics import forwarding, semantics
 from relax_dialect.interpret.runtime_values import (
     Array,
     fill_dynamic,
@@ -63,52 +61,38 @@ def _generated(
 class TensorFunctions(InterpreterFunctions):
     """The tensor dialect."""
 
-    @impl(tensor.EmptyOp)
-    def run_empty(
-        self, interpreter: Interpreter, op: tensor.EmptyOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.EmptyOp)
+    def run_empty(self, op: tensor.EmptyOp, args: PythonValues) -> PythonValues:
         type = _type(op.tensor)
         return (poisoned(run_time_shape(type, args), type.element_type),)
 
-    @impl(tensor.DimOp)
-    def run_dim(
-        self, interpreter: Interpreter, op: tensor.DimOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.DimOp)
+    def run_dim(self, op: tensor.DimOp, args: PythonValues) -> PythonValues:
         return (array_views.dimension(args[0], args[1]),)
 
-    @impl(tensor.CastOp)
-    def run_cast(
-        self, interpreter: Interpreter, op: tensor.CastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.CastOp)
+    def run_cast(self, op: tensor.CastOp, args: PythonValues) -> PythonValues:
         return (array_views.cast(args[0], op.dest.type),)
 
-    @impl(tensor.ExtractOp)
-    def run_extract(
-        self, interpreter: Interpreter, op: tensor.ExtractOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.ExtractOp)
+    def run_extract(self, op: tensor.ExtractOp, args: PythonValues) -> PythonValues:
         return (array_views.element(args[0], args[1:]),)
 
-    @impl(tensor.InsertOp)
-    def run_insert(
-        self, interpreter: Interpreter, op: tensor.InsertOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.InsertOp)
+    def run_insert(self, op: tensor.InsertOp, args: PythonValues) -> PythonValues:
         scalar, dest, *indices = args
         array_views.check_indices(dest, indices)
         result = fresh(dest)
         result[tuple(indices)] = scalar
         return (result,)
 
-    @impl(tensor.FromElementsOp)
-    def run_from_elements(
-        self, interpreter: Interpreter, op: tensor.FromElementsOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.FromElementsOp)
+    def run_from_elements(self, op: tensor.FromElementsOp, args: PythonValues) -> PythonValues:
         type = _type(op.result)
         return (np.array(args, numpy_dtype(type.element_type)).reshape(type.get_shape()),)
 
-    @impl(tensor.SplatOp)
-    def run_splat(
-        self, interpreter: Interpreter, op: tensor.SplatOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.SplatOp)
+    def run_splat(self, op: tensor.SplatOp, args: PythonValues) -> PythonValues:
         value, *sizes = args
         type = _type(op.result)
         return (np.full(run_time_shape(type, sizes), value, numpy_dtype(type.element_type)),)
@@ -131,53 +115,37 @@ class TensorFunctions(InterpreterFunctions):
         result[tuple(slice(b, b + size) for b, size in zip(low, source.shape))] = source
         return (result,)
 
-    @impl_terminator(tensor.YieldOp)
-    def run_yield(
-        self, interpreter: Interpreter, op: tensor.YieldOp, args: PythonValues
-    ) -> tuple[TerminatorValue, PythonValues]:
-        return ReturnedValues(args), ()
+    run_yield = forwarding(tensor.YieldOp)
 
-    @impl(tensor.CollapseShapeOp)
-    def run_collapse_shape(
-        self, interpreter: Interpreter, op: tensor.CollapseShapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.CollapseShapeOp)
+    def run_collapse_shape(self, op: tensor.CollapseShapeOp, args: PythonValues) -> PythonValues:
         return (
             array_views.cast(
                 fresh(array_views.collapsed(args[0], op.reassociation)), op.result.type
             ),
         )
 
-    @impl(tensor.ExpandShapeOp)
-    def run_expand_shape(
-        self, interpreter: Interpreter, op: tensor.ExpandShapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.ExpandShapeOp)
+    def run_expand_shape(self, op: tensor.ExpandShapeOp, args: PythonValues) -> PythonValues:
         shape = fill_dynamic(op.static_output_shape.get_values(), args[1:])
         return (fresh(array_views.reshaped(args[0], shape)),)
 
-    @impl(tensor.ReshapeOp)
-    def run_reshape(
-        self, interpreter: Interpreter, op: tensor.ReshapeOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.ReshapeOp)
+    def run_reshape(self, op: tensor.ReshapeOp, args: PythonValues) -> PythonValues:
         return (fresh(array_views.reshaped(args[0], [int(s) for s in args[1]])),)
 
-    @impl(tensor.ConcatOp)
-    def run_concat(
-        self, interpreter: Interpreter, op: tensor.ConcatOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.ConcatOp)
+    def run_concat(self, op: tensor.ConcatOp, args: PythonValues) -> PythonValues:
         return (np.concatenate(args, axis=op.dim.value.data),)
 
-    @impl(tensor.ExtractSliceOp)
-    def run_extract_slice(
-        self, interpreter: Interpreter, op: tensor.ExtractSliceOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.ExtractSliceOp)
+    def run_extract_slice(self, op: tensor.ExtractSliceOp, args: PythonValues) -> PythonValues:
         part = array_views.sliced(args[0], *_slice_entries(op, args[1:]))
         shape = _type(op.result).get_shape()
         return (fresh(array_views.narrowed(part, op.static_sizes.get_values(), shape)),)
 
-    @impl(tensor.InsertSliceOp)
-    def run_insert_slice(
-        self, interpreter: Interpreter, op: tensor.InsertSliceOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(tensor.InsertSliceOp)
+    def run_insert_slice(self, op: tensor.InsertSliceOp, args: PythonValues) -> PythonValues:
         source, dest = args[:2]
         result = fresh(dest)
         place = array_views.sliced(result, *_slice_entries(op, args[2:]))

@@ -9,10 +9,8 @@ import numpy as np
 from xdsl.dialects import ub, vector
 from xdsl.dialects.builtin import AnyFloat, TensorType, VectorType
 from xdsl.interpreter import (
-    Interpreter,
     InterpreterFunctions,
     PythonValues,
-    impl,
     register_impls,
 )
 from xdsl.ir import Attribute
@@ -20,6 +18,7 @@ from xdsl.ir.affine import AffineDimExpr
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.dialects.arith import element_dtype
+from relax_dialect.interpret.op_semantics import semantics
 from relax_dialect.interpret.runtime_values import Array
 
 Transfer = vector.TransferReadOp | vector.TransferWriteOp
@@ -57,10 +56,8 @@ def _lanes(
 class TransferFunctions(InterpreterFunctions):
     """The transfers of the vector dialect, and the values that they pad with."""
 
-    @impl(vector.TransferReadOp)
-    def run_read(
-        self, interpreter: Interpreter, op: vector.TransferReadOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.TransferReadOp)
+    def run_read(self, op: vector.TransferReadOp, args: PythonValues) -> PythonValues:
         rank = len(op.indices)
         source, indices, padding, *mask = (
             args[0],
@@ -73,10 +70,8 @@ class TransferFunctions(InterpreterFunctions):
         result[moved] = source[tuple(index[moved] for index in at)]
         return (result,)
 
-    @impl(vector.TransferWriteOp)
-    def run_write(
-        self, interpreter: Interpreter, op: vector.TransferWriteOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.TransferWriteOp)
+    def run_write(self, op: vector.TransferWriteOp, args: PythonValues) -> PythonValues:
         lanes, target, *rest = args
         rank = len(op.indices)
         indices, mask = rest[:rank], rest[rank:]
@@ -86,10 +81,8 @@ class TransferFunctions(InterpreterFunctions):
         target[tuple(index[moved] for index in at)] = lanes[moved]
         return (target,) if is_value else ()
 
-    @impl(ub.PoisonOp)
-    def run_poison(
-        self, interpreter: Interpreter, op: ub.PoisonOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(ub.PoisonOp)
+    def run_poison(self, op: ub.PoisonOp, args: PythonValues) -> PythonValues:
         """Return NaN, so that a use shows; 0 for types without NaN."""
         type = op.result.type
         dtype = element_dtype(type)

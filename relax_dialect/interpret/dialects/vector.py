@@ -13,10 +13,8 @@ import numpy as np
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import VectorType
 from xdsl.interpreter import (
-    Interpreter,
     InterpreterFunctions,
     PythonValues,
-    impl,
     register_impls,
 )
 from xdsl.ir import Attribute
@@ -25,6 +23,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.array_views import check_indices
 from relax_dialect.interpret.dialects.arith import element_dtype
 from relax_dialect.interpret.dialects.math import fused_multiply_add
+from relax_dialect.interpret.op_semantics import semantics
 from relax_dialect.interpret.runtime_values import Array, convert, fill_dynamic, in_double
 from relax_dialect.interpret.total_arithmetic import unsigned
 
@@ -76,61 +75,45 @@ def _position(
 class VectorFunctions(InterpreterFunctions):
     """The vector dialect."""
 
-    @impl(vector.LoadOp)
-    def run_load(
-        self, interpreter: Interpreter, op: vector.LoadOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.LoadOp)
+    def run_load(self, op: vector.LoadOp, args: PythonValues) -> PythonValues:
         base, *indices = args
         return (lanes_at(base, indices, op.result.type).copy(),)
 
-    @impl(vector.StoreOp)
-    def run_store(
-        self, interpreter: Interpreter, op: vector.StoreOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.StoreOp)
+    def run_store(self, op: vector.StoreOp, args: PythonValues) -> PythonValues:
         lanes, base, *indices = args
         lanes_at(base, indices, op.vector.type)[...] = lanes
         return ()
 
-    @impl(vector.BroadcastOp)
-    def run_broadcast(
-        self, interpreter: Interpreter, op: vector.BroadcastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.BroadcastOp)
+    def run_broadcast(self, op: vector.BroadcastOp, args: PythonValues) -> PythonValues:
         dtype = element_dtype(op.vector.type)
         return (np.broadcast_to(np.asarray(args[0], dtype), op.vector.type.get_shape()),)
 
-    @impl(vector.FMAOp)
-    def run_fma(
-        self, interpreter: Interpreter, op: vector.FMAOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.FMAOp)
+    def run_fma(self, op: vector.FMAOp, args: PythonValues) -> PythonValues:
         return (in_double(fused_multiply_add)(*args),)
 
-    @impl(vector.ReductionOp)
-    def run_reduction(
-        self, interpreter: Interpreter, op: vector.ReductionOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.ReductionOp)
+    def run_reduction(self, op: vector.ReductionOp, args: PythonValues) -> PythonValues:
         lanes, *first = args
         return (reduce(JOINED[op.kind.data.value], [*first, *lanes]),)
 
-    @impl(vector.ExtractOp)
-    def run_extract(
-        self, interpreter: Interpreter, op: vector.ExtractOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.ExtractOp)
+    def run_extract(self, op: vector.ExtractOp, args: PythonValues) -> PythonValues:
         lanes, *dynamic = args
         return (lanes[_position(op, lanes, dynamic)],)
 
-    @impl(vector.InsertOp)
-    def run_insert(
-        self, interpreter: Interpreter, op: vector.InsertOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.InsertOp)
+    def run_insert(self, op: vector.InsertOp, args: PythonValues) -> PythonValues:
         source, into, *dynamic = args
         result = into.copy()
         result[_position(op, into, dynamic)] = source
         return (result,)
 
-    @impl(vector.ShuffleOp)
-    def run_shuffle(
-        self, interpreter: Interpreter, op: vector.ShuffleOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.ShuffleOp)
+    def run_shuffle(self, op: vector.ShuffleOp, args: PythonValues) -> PythonValues:
         mask = [*op.mask.get_values()]
         if -1 in mask:
             raise RelaxError(
@@ -138,8 +121,6 @@ class VectorFunctions(InterpreterFunctions):
             )
         return (np.concatenate(args)[mask],)
 
-    @impl(vector.BitcastOp)
-    def run_bitcast(
-        self, interpreter: Interpreter, op: vector.BitcastOp, args: PythonValues
-    ) -> PythonValues:
+    @semantics(vector.BitcastOp)
+    def run_bitcast(self, op: vector.BitcastOp, args: PythonValues) -> PythonValues:
         return (np.ascontiguousarray(args[0]).view(element_dtype(op.result.type)),)

@@ -37,7 +37,7 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursivelySpeculatable, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from relax_dialect.ir.affine.affine_subscripts import Subscripts, print_expr
+from relax_dialect.ir.affine.affine_subscripts import SubscriptOperands, print_expr
 
 INDEX = IndexType()
 
@@ -211,7 +211,7 @@ def _parse_bounds(
     parser: Parser, extreme: str
 ) -> tuple[AffineMapAttr, Sequence[SSAValue], Sequence[int]]:
     """`(0, max(%a, 3))`."""
-    values = Subscripts(parser)
+    values = SubscriptOperands(parser)
 
     def bound() -> list[AffineExpr]:
         if parser.parse_optional_keyword(extreme) is None:

@@ -28,7 +28,7 @@ from xdsl.printer import Printer
 INDEX = IndexType()
 
 
-class Subscripts:
+class SubscriptOperands:
     """The values that expressions are read over, each once: dimensions and symbols."""
 
     def __init__(self, parser: Parser):
@@ -78,7 +78,7 @@ def _position(known: dict[str, UnresolvedOperand], name: UnresolvedOperand) -> i
 
 def parse_memory(parser: Parser) -> tuple[UnresolvedOperand, AffineMapAttr, list[SSAValue]]:
     """`%m[%i + 1, %j]`: the memref, the map, its operands."""
-    memory, values = parser.parse_unresolved_operand(), Subscripts(parser)
+    memory, values = parser.parse_unresolved_operand(), SubscriptOperands(parser)
     exprs = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, values.expr)
     return memory, values.map(exprs), values.operands()
 

@@ -132,7 +132,7 @@ class TableOp(NamedOperation):
         return ArrayAttr(parallel if letter in result else reduction for letter in self._loops())
 
 
-class WindowOp(TableOp):
+class LinalgWindowOp(TableOp):
     """A convolution or pooling, whose windows start `strides` apart and skip `dilations`."""
 
     strides = opt_prop_def(DenseIntElementsAttr)
@@ -176,7 +176,7 @@ _IMAGES = {
 
 def _pools(name: str, combine: Combine, layouts: str) -> dict[str, Row]:
     specs = {f"pooling_{layout}_{name}": _IMAGES[layout] for layout in layouts.split()}
-    return _rows(WindowOp, lambda out, v: combine(out, [v[2], v[0]]), specs)
+    return _rows(LinalgWindowOp, lambda out, v: combine(out, [v[2], v[0]]), specs)
 
 
 def _pointwise(ops: Mapping[str, Combine]) -> dict[str, Row]:
@@ -200,7 +200,7 @@ TABLE: Mapping[str, Row] = {
         },
     ),
     **_rows(
-        WindowOp,
+        LinalgWindowOp,
         _multiply_add,
         {
             "conv_1d": "W,W->w",

@@ -22,7 +22,7 @@ yield equal results."""
 
 
 @dataclass(frozen=True)
-class Reduction:
+class ReductionOperator:
     """An operator that reduces elements."""
 
     name: str
@@ -102,7 +102,8 @@ class Terms:
         for (name, *_), known in self._applied.items():  # pyright: ignore
             named |= {symbol.get_id(): f"relax.{name[0]}" for _, symbol in known.values()}
         named |= {
-            symbol.get_id(): Reduction(operator) for symbol, operator in self._binders.values()
+            symbol.get_id(): ReductionOperator(operator)
+            for symbol, operator in self._binders.values()
         }
         found = (constants_in(a), constants_in(b))
         yield from (named[symbol] for symbol in found[0] ^ found[1] if symbol in named)

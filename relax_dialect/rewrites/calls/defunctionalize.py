@@ -56,20 +56,23 @@ from relax_dialect.parsing import deep_recursion
 from relax_dialect.rewrites.forms.to_a_normal_form import to_a_normal_form
 from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.empty_values import empty_value
-from relax_dialect.transform.function_copies import FunctionCopies
-from relax_dialect.transform.function_flow import (
+from relax_dialect.transform.function_values.function_copies import FunctionCopies
+from relax_dialect.transform.function_values.function_flow import (
+    FlowNode,
     FunctionFlow,
-    Node,
-    Target,
+    FunctionTarget,
     Tree,
     holds_functions,
     nodes_of,
 )
-from relax_dialect.transform.function_layout import EndlessCaptureError, FunctionLayout
+from relax_dialect.transform.function_values.function_layout import (
+    EndlessCaptureError,
+    FunctionLayout,
+)
 from relax_dialect.transform.regions import erase, keep_name, replace_uses, set_type
 
 
-class _Emitter:
+class _FunctionValueEmitter:
     """Emits the ops that make, convert and call function values, at an insertion point."""
 
     def __init__(
@@ -82,9 +85,9 @@ class _Emitter:
         self.calls: list[CallOp] = []
         """The calls that it emitted."""
 
-    def at(self, block: Block) -> _Emitter:
+    def at(self, block: Block) -> _FunctionValueEmitter:
         """Return the same at the end of another block."""
-        return _Emitter(self.flow, self.layout, InsertPoint.at_end(block), self.user)
+        return _FunctionValueEmitter(self.flow, self.layout, InsertPoint.at_end(block), self.user)
 
     def add(self, op: Operation) -> SSAValue:
         return self.builder.insert(op).results[0]
@@ -92,7 +95,7 @@ class _Emitter:
     def item(self, value: SSAValue, index: int) -> SSAValue:
         return self.add(TupleGetItemOp(value, index))
 
-    def tag(self, target: Target) -> SSAValue:
+    def tag(self, target: FunctionTarget) -> SSAValue:
         """Return the number of a target."""
         number = [self.layout.number_of[target]]
         dense = DenseIntOrFPElementsAttr.from_list(BuiltinTensorType(i64, []), number)
@@ -102,7 +105,7 @@ class _Emitter:
         """Return the value as one of a type, checked at run time where that is not known."""
         return value if is_subtype(value.type, type) else self.add(MatchCastOp(value, type))
 
-    def captures(self, args: Sequence[SSAValue], target: Target) -> SSAValue:
+    def captures(self, args: Sequence[SSAValue], target: FunctionTarget) -> SSAValue:
         """Return the tuple of the captures of a function value."""
         type = self.layout.captures[target]
         fields = type.types  # pyright: ignore[reportAttributeAccessIssue]
@@ -116,7 +119,7 @@ class _Emitter:
         """Convert a value to a representation with more targets."""
         if not self.layout.differ(source, into):
             return value
-        if isinstance(source, Node) and isinstance(into, Node):
+        if isinstance(source, FlowNode) and isinstance(into, FlowNode):
             return self._widen(value, source, into)
         assert isinstance(source, tuple) and isinstance(into, tuple)
         parts = [
@@ -124,7 +127,7 @@ class _Emitter:
         ]
         return self.add(TupleOp(*parts))
 
-    def _widen(self, value: SSAValue, source: Node, into: Node) -> SSAValue:
+    def _widen(self, value: SSAValue, source: FlowNode, into: FlowNode) -> SSAValue:
         """Return a function value among more targets: captures of other kinds are empty."""
         old, new = self.layout.members(source), self.layout.members(into)
         kinds = self.layout.kinds(source)
@@ -146,7 +149,7 @@ class _Emitter:
     def call(self, op: CallClosureOp) -> SSAValue:
         """Call a function value: its only target, or the target of its tag."""
         node = self.flow.tree(op.callee)
-        assert isinstance(node, Node)
+        assert isinstance(node, FlowNode)
         members = self.layout.members(node)
         if not members:
             raise RelaxError(
@@ -162,7 +165,7 @@ class _Emitter:
         self,
         op: CallClosureOp,
         tag: SSAValue,
-        members: Sequence[Target],
+        members: Sequence[FunctionTarget],
         places: dict[Attribute, int],
     ) -> SSAValue:
         """Call the target of the tag, by binary search."""
@@ -172,7 +175,7 @@ class _Emitter:
         middle = len(members) // 2
         before = self.add(LessOp(tag, self.tag(members[middle])))
 
-        def branch(part: Sequence[Target]) -> Region:
+        def branch(part: Sequence[FunctionTarget]) -> Region:
             block = Block()
             inner = self.at(block)
             block.add_op(YieldOp(inner._search(op, tag, part, places)))
@@ -182,7 +185,9 @@ class _Emitter:
         then, otherwise = branch(members[:middle]), branch(members[middle:])
         return self.add(IfOp(before, then, otherwise, op.result.type))
 
-    def _call_target(self, op: CallClosureOp, target: Target, captures: SSAValue) -> SSAValue:
+    def _call_target(
+        self, op: CallClosureOp, target: FunctionTarget, captures: SSAValue
+    ) -> SSAValue:
         params = self.flow.params(target.callee)[target.given :]
         given = [self.item(captures, i) for i in range(target.given)]
         args = [self.convert(a, self.flow.tree(a), p) for a, p in zip(op.args, params)]
@@ -217,12 +222,12 @@ def _rewrite(flow: FunctionFlow, layout: FunctionLayout, impure: set[Operation])
     replaced: dict[SSAValue, SSAValue] = {}
     kept: list[CallOp] = []
     for op in flow.ops:
-        emitter = _Emitter(flow, layout, InsertPoint.before(op), op)
+        emitter = _FunctionValueEmitter(flow, layout, InsertPoint.before(op), op)
         match op:
             case MakeClosureOp() | CallClosureOp() if _is_handle(flow, op):
                 continue
             case MakeClosureOp():
-                target = Target(op.callee_name, len(op.args))
+                target = FunctionTarget(op.callee_name, len(op.args))
                 replaced[op.result] = emitter.captures(op.args, target)
             case CallClosureOp():
                 replaced[op.result] = emitter.call(op)

@@ -115,7 +115,7 @@ class _Inliner:
                     calls.append((op, body))
         if not calls:
             return
-        names = _Names(named_symbols(caller))
+        names = _FreshSymbols(named_symbols(caller))
         for call, body in calls:
             callee = self.callees[call.callee_name]
             if size + callee.size > self.max_ops:
@@ -136,7 +136,7 @@ class _Inliner:
             self.inlined.add(call.callee_name)
 
     def _expand(
-        self, call: CallOp, body: Body, callee: _Callee, names: _Names, staging: Block
+        self, call: CallOp, body: Body, callee: _Callee, names: _FreshSymbols, staging: Block
     ) -> SSAValue:
         """Write the body for a call into `staging`; returns the value of the call."""
         if body.is_graph and not callee.is_dataflow:
@@ -190,7 +190,7 @@ def _is_dataflow(func: FuncOp, lookup: ModuleSymbols) -> bool:
     )
 
 
-class _Names:
+class _FreshSymbols:
     """The symbolic variables of a function, and fresh ones for them."""
 
     def __init__(self, taken: set[str]):

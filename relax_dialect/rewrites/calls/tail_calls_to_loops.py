@@ -78,7 +78,7 @@ from relax_dialect.transform.regions import erase
 NUMBER = TensorType.get((), i64)
 
 
-class _Emitter(Builder):
+class _LoopEmitter(Builder):
     """Emits the ops around the bodies of the functions."""
 
     def value(self, op: Operation, hint: str | None = None) -> SSAValue:
@@ -152,7 +152,7 @@ class _Loop:
         which = [] if self.is_single else [NUMBER]
         return [BOOLEAN, *which, *self.states, self.result]
 
-    def emit(self, out: _Emitter, which: SSAValue | None, args: Sequence[SSAValue]) -> SSAValue:
+    def emit(self, out: _LoopEmitter, which: SSAValue | None, args: Sequence[SSAValue]) -> SSAValue:
         """Emit the loop, from the arguments of its first iteration to the result of its last."""
         go = out.boolean(True, "go")
         empty = _empty(out, self.result)
@@ -179,13 +179,13 @@ class _Loop:
         branches: list[Block] = []
         for member in members:
             branches.append(block := Block())
-            end = _Emitter(InsertPoint.at_end(block))
+            end = _LoopEmitter(InsertPoint.at_end(block))
             turn = self._emit_turn(block, member, body.args)
             end.insert(YieldOp(end.value(TupleOp(*turn))))
         otherwise = branches.pop()
         while branches:  # tests of the number, from the last to the first
             block = body if len(branches) == 1 else Block()
-            at = _Emitter(InsertPoint.at_end(block))
+            at = _LoopEmitter(InsertPoint.at_end(block))
             number = at.number(len(branches) - 1, "number")
             test = at.value(EqualOp(body.args[1], number), "is_next")
             regions = Region(branches.pop()), Region(otherwise)
@@ -199,13 +199,13 @@ class _Loop:
         """Emit the body of a function at the end of a block; returns the next state."""
         rest = iter(state[len(state) - 1 - len(self.states) + member.first :])
         given = [self.kept.get(i) or next(rest) for i in range(len(member.params))]
-        out = _Emitter(InsertPoint.at_end(block))
+        out = _LoopEmitter(InsertPoint.at_end(block))
         cloner = Cloner(dict(zip(member.params, self._bound(out, member, given))), self.renamed)
         cloner.copy_body(member.function, block, flatten=True)
         return self._next_state(member, state, cloner, block)
 
     def _bound(
-        self, out: _Emitter, member: _Member, given: Sequence[SSAValue]
+        self, out: _LoopEmitter, member: _Member, given: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
         """Return the arguments of an iteration, cast to the types of the parameters: bare sizes bind the
         variables, then the others are checked."""
@@ -242,7 +242,7 @@ class _Loop:
             if index != 0:
                 assert inside.last_op is not None
                 erase(inside.last_op)
-            out = _Emitter(InsertPoint.at_end(inside))
+            out = _LoopEmitter(InsertPoint.at_end(inside))
             if not turning[index]:
                 found = self._exit(out, state, values[index])
             elif positions[index].call is not None:
@@ -253,12 +253,16 @@ class _Loop:
                 out.insert(YieldOp(out.value(TupleOp(*found))))
         return found
 
-    def _exit(self, out: _Emitter, state: Sequence[SSAValue], value: SSAValue) -> list[SSAValue]:
+    def _exit(
+        self, out: _LoopEmitter, state: Sequence[SSAValue], value: SSAValue
+    ) -> list[SSAValue]:
         """Return the state that ends the loop with a result."""
         rest = state[1:-1] if self.is_single else [state[1], *self._empty_args(out)]
         return [out.boolean(False, "go"), *rest, out.narrow(value, self.result)]
 
-    def _turn(self, out: _Emitter, state: Sequence[SSAValue], value: SSAValue) -> list[SSAValue]:
+    def _turn(
+        self, out: _LoopEmitter, state: Sequence[SSAValue], value: SSAValue
+    ) -> list[SSAValue]:
         """Return the state of the next iteration, replacing the call."""
         call = _owner(value)
         assert isinstance(call, CallOp)
@@ -273,10 +277,10 @@ class _Loop:
             which = [out.number(list(self.members).index(call.callee_name), "which")]
         return [out.boolean(True, "go"), *which, *args, state[-1]]
 
-    def _empty_args(self, out: _Emitter) -> list[SSAValue]:
+    def _empty_args(self, out: _LoopEmitter) -> list[SSAValue]:
         return [_empty(out, type) for type in self.states]
 
-    def _branches(self, out: _Emitter, value: SSAValue) -> list[SSAValue]:
+    def _branches(self, out: _LoopEmitter, value: SSAValue) -> list[SSAValue]:
         """Return the state that the branches of an `if` yield as a tuple."""
         old = _owner(value)
         assert isinstance(old, IfOp)
@@ -293,7 +297,7 @@ def _owner(value: SSAValue) -> Operation:
     return value.owner
 
 
-def _fields(out: _Emitter, packed: SSAValue) -> list[SSAValue]:
+def _fields(out: _LoopEmitter, packed: SSAValue) -> list[SSAValue]:
     assert isinstance(packed.type, TupleType)
     return [out.value(TupleGetItemOp(packed, i)) for i in range(len(packed.type.types))]
 
@@ -306,14 +310,14 @@ def _varying(member: _Member, turns: frozenset[CallOp]) -> list[str]:
 
 
 def _replace_body(
-    function: FuncOp, emit: Callable[[_Emitter, Sequence[SSAValue]], SSAValue]
+    function: FuncOp, emit: Callable[[_LoopEmitter, Sequence[SSAValue]], SSAValue]
 ) -> None:
     """Replace the body of a function; the new result is cast to the result type."""
     old = function.body.block
     block = Block(arg_types=old.arg_types)
     for new, argument in zip(block.args, old.args):
         new.name_hint = argument.name_hint
-    out = _Emitter(InsertPoint.at_end(block))
+    out = _LoopEmitter(InsertPoint.at_end(block))
     out.insert(ReturnOp(out.narrow(emit(out, block.args), function.function_type.output)))
     discard(old)
     function.body.detach_block(old)
@@ -339,7 +343,7 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
         return  # a function's parameter of another size is no wider
     renamed = fresh_symbols(varying, named_symbols(function))
 
-    def emit(out: _Emitter, args: Sequence[SSAValue]) -> SSAValue:
+    def emit(out: _LoopEmitter, args: Sequence[SSAValue]) -> SSAValue:
         outside = {index: args[index] for index in kept}
         members = {function.sym_name.data: member}
         loop = _Loop(members, states, member.result, turns, renamed, outside)
@@ -367,7 +371,7 @@ def _loop_together(
     for argument, param in zip(body.args[1:], params):
         argument.name_hint = param.name_hint
     body.args[0].name_hint = "which"
-    out = _Emitter(InsertPoint.at_end(body))
+    out = _LoopEmitter(InsertPoint.at_end(body))
     out.insert(ReturnOp(loop.emit(out, body.args[0], body.args[1:])))
     last = list(members.values())[-1].function
     assert last.parent is not None
@@ -378,7 +382,7 @@ def _loop_together(
 
 
 def _begin(
-    merged: FuncOp, number: int, first: int, out: _Emitter, args: Sequence[SSAValue]
+    merged: FuncOp, number: int, first: int, out: _LoopEmitter, args: Sequence[SSAValue]
 ) -> SSAValue:
     """Call the loop of several functions so that it begins with one of them."""
     states = merged.function_type.inputs.data[1:]
@@ -389,7 +393,7 @@ def _begin(
     return out.value(CallOp(merged, [out.number(number, "which"), *given]), "result")
 
 
-def _empty(out: _Emitter, type: Attribute) -> SSAValue:
+def _empty(out: _LoopEmitter, type: Attribute) -> SSAValue:
     return empty_value(out, TailCallsToLoopsPass.name, type)
 
 

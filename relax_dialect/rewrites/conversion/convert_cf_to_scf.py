@@ -41,7 +41,7 @@ from xdsl.passes import ModulePass
 from relax_dialect.ir.walk import symbol_name, walk_ops
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.conversion.structuring.block_machine import BlockMachine
-from relax_dialect.rewrites.conversion.structuring.block_nest import Planner, Writer
+from relax_dialect.rewrites.conversion.structuring.block_nest import NestWriter, Planner
 from relax_dialect.rewrites.conversion.structuring.blocks import Blocks
 from relax_dialect.transform.regions import erase
 
@@ -60,7 +60,7 @@ def _structure(region: Region, types: Sequence[Attribute], function: Operation) 
     if plan is None:
         body = BlockMachine(blocks, f"{function.name} @{symbol_name(function)}").write()
     else:
-        body = Writer(blocks).write(plan)
+        body = NestWriter(blocks).write(plan)
     for block in list(region.blocks):
         region.detach_block(block)
     region.add_block(body)

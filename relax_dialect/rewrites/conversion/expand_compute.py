@@ -27,7 +27,7 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from relax_dialect import symbolic
-from relax_dialect.builder.te_calls import PrimFuncs
+from relax_dialect.builder.te_calls import PrimFuncBuilder
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import describe
@@ -48,7 +48,7 @@ def expand_compute(module: ModuleOp) -> None:
     found = [f for f in functions(module) if any(isinstance(o, ComputeOp) for o in walk_ops(f))]
     if found:
         symbols = {name: op for op in module.ops if (name := symbol_name(op)) is not None}
-        pattern = ComputeToCall(PrimFuncs(symbols, module.body.block.add_op))
+        pattern = ComputeToCall(PrimFuncBuilder(symbols, module.body.block.add_op))
         for function in found:
             apply_patterns(function, [pattern])
 
@@ -57,7 +57,7 @@ def expand_compute(module: ModuleOp) -> None:
 class ComputeToCall(RewritePattern):
     """`relax.compute` -> `relax.call_tir` of the prim func of its tensor expressions."""
 
-    prim_funcs: PrimFuncs
+    prim_funcs: PrimFuncBuilder
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ComputeOp, rewriter: PatternRewriter) -> None:

@@ -38,7 +38,7 @@ from relax_dialect.transform.regions import bodies, dissolve, enclose, functions
 
 
 @dataclass
-class _Run:
+class _DataflowRun:
     """Neighbouring ops all of which may be in a dataflow block, or none."""
 
     ops: list[Operation]
@@ -52,14 +52,14 @@ def _may_stand_in_dataflow(op: Operation, lookup: ModuleSymbols) -> bool:
     return not has_trait(op, ControlFlow) and is_pure(op, lookup)
 
 
-def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> list[_Run]:
-    runs: list[_Run] = []
+def _runs(ops: Sequence[Operation], lookup: ModuleSymbols, min_size: int) -> list[_DataflowRun]:
+    runs: list[_DataflowRun] = []
     named: set[str] = set()
     for op in ops:
         pure = _may_stand_in_dataflow(op, lookup)
         candidates = candidate_symbols(op) if pure else ()
         if not runs or runs[-1].is_dataflow is not pure or not named.isdisjoint(candidates):
-            runs.append(_Run([], pure))
+            runs.append(_DataflowRun([], pure))
             named.clear()
         runs[-1].ops.append(op)
         if pure:

@@ -56,7 +56,7 @@ LEAST = 2
 
 
 @dataclass(eq=False)
-class Branch:
+class BiasedMatmul:
     """A product, with the bias that is added to it."""
 
     product: MatmulOp | LinearOp
@@ -139,31 +139,31 @@ class _Levels:
             self.symbols.setdefault(name, level)
 
 
-def _branch(product: MatmulOp | LinearOp) -> Branch:
+def _branch(product: MatmulOp | LinearOp) -> BiasedMatmul:
     """Return a product with the bias that its only user adds to it."""
     if isinstance(product, LinearOp) and product.bias is not None:
-        return Branch(product, bias=product.bias)  # one of unknown length joins no group
+        return BiasedMatmul(product, bias=product.bias)  # one of unknown length joins no group
     found = list(product.result.uses)
     add = found[0].operation if len(found) == 1 else None
     if not isinstance(add, AddOp) or add.parent is not product.parent:
-        return Branch(product)
+        return BiasedMatmul(product)
     bias = add.rhs if add.lhs is product.result else add.lhs
-    with_bias = Branch(product, add, bias)
+    with_bias = BiasedMatmul(product, add, bias)
     width = with_bias.width()
     fits = width is not None and _shape(bias) == (width,) and source(bias) is not product.result
-    return with_bias if fits else Branch(product)
+    return with_bias if fits else BiasedMatmul(product)
 
 
-def _groups(body: Body, lookup: ModuleSymbols) -> Iterator[list[Branch]]:
+def _groups(body: Body, lookup: ModuleSymbols) -> Iterator[list[BiasedMatmul]]:
     """Yield the products of a block that may become one."""
     ops = body.ops()
     if body.is_graph and any(op.regions for op in ops):
         return
     if sum(isinstance(op, MatmulOp | LinearOp) for op in ops) < 2:
         return
-    groups: dict[object, list[Branch]] = {}
+    groups: dict[object, list[BiasedMatmul]] = {}
     levels, run = _Levels(), 0
-    adds: dict[Operation, tuple[Branch, int]] = {}
+    adds: dict[Operation, tuple[BiasedMatmul, int]] = {}
     for op in ops:
         branch, began = adds.get(op, (None, run))
         if isinstance(op, MatmulOp | LinearOp):
@@ -196,7 +196,7 @@ def _pieces(joined: SSAValue, widths: Sequence[Expr]) -> list[Operation]:
     ]
 
 
-def _computed(branches: Sequence[Branch], made: list[Operation]) -> list[SSAValue]:
+def _computed(branches: Sequence[BiasedMatmul], made: list[Operation]) -> list[SSAValue]:
     """Compute all products at once, by ops that are added to `made`; returns their values."""
 
     def make(op: Operation) -> Operation:
@@ -224,7 +224,7 @@ def _is_new(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and value.owner.parent is None
 
 
-def _replace(branches: Sequence[Branch]) -> bool:
+def _replace(branches: Sequence[BiasedMatmul]) -> bool:
     """Compute the products of a group at once; returns whether their types allow it."""
     made: list[Operation] = []
     olds = [branch.root.results[0] for branch in branches]
@@ -239,7 +239,7 @@ def _replace(branches: Sequence[Branch]) -> bool:
 
 
 def _place(
-    branches: Sequence[Branch], made: Sequence[Operation], values: dict[SSAValue, SSAValue]
+    branches: Sequence[BiasedMatmul], made: Sequence[Operation], values: dict[SSAValue, SSAValue]
 ) -> None:
     """Insert the new ops before the first product, and replace the old values."""
     first = branches[0].root

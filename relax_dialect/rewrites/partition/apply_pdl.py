@@ -276,10 +276,10 @@ def apply_pdl(module: ModuleOp, patterns: ModuleOp, context: Context | None = No
     full = _full_context(context or new_context())
     ops = [op for op in walk_ops(patterns) if isinstance(op, pdl.PatternOp)]
     rules = sorted((_Rule(op, patterns, full) for op in ops), key=lambda rule: -rule.benefit)
-    return _Driver(module, rules).run() if rules else 0
+    return _PdlDriver(module, rules).run() if rules else 0
 
 
-class _Driver:
+class _PdlDriver:
     """Visits the ops of a module until no rule matches."""
 
     def __init__(self, module: ModuleOp, rules: Sequence[_Rule]):

@@ -76,7 +76,7 @@ def dtype_of(value: SSAValue) -> Attribute | None:
 
 
 @dataclass
-class Precision:
+class NarrowValues:
     """The values of one function that are stored narrow, and the casts between both types."""
 
     narrow: Attribute
@@ -236,7 +236,7 @@ def replace_by_cast(value: OpResult, dtype: Attribute, rewriter: PatternRewriter
 class NarrowContraction(RewritePattern):
     """An operator that is always narrow: narrow operands, sums in f32, the result stored narrow."""
 
-    precision: Precision
+    precision: NarrowValues
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, OperatorOp) or op.PRECISION is not ALWAYS:
@@ -258,7 +258,7 @@ class NarrowContraction(RewritePattern):
 class FollowOperands(RewritePattern):
     """An operator on values that are stored narrow, and constants: it computes in the narrow type."""
 
-    precision: Precision
+    precision: NarrowValues
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if not isinstance(op, OperatorOp) or op.PRECISION is not FOLLOW:
@@ -277,7 +277,7 @@ class FollowOperands(RewritePattern):
 class WidenOperands(RewritePattern):
     """Every other op: its operands are f32, as in the program."""
 
-    precision: Precision
+    precision: NarrowValues
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         stored = self.precision.stored_narrow
@@ -299,7 +299,7 @@ def to_mixed_precision(
         if {COMPOSITE, CODEGEN} & function.attributes.keys():
             continue
         sort_regions(function)
-        precision = Precision(narrow)
+        precision = NarrowValues(narrow)
         if narrow_params := chosen.get(function):
             precision.narrow_params(function, narrow_params)
         apply_patterns(function, [kind(precision) for kind in kinds])

@@ -76,7 +76,7 @@ from relax_dialect.transform.snapshot import Snapshot
 
 
 @dataclass
-class _Region:
+class _KnownRegion:
     """A region being walked, and the state to restore after it."""
 
     owner: Operation
@@ -118,8 +118,8 @@ class _Propagation:
         contradicting: set[Operation] = set()
         for type in self.function.function_type.inputs:
             self._define(bare_variables(type))
-        body = _Region(self.function, self.function.body.block, is_graph=False, is_lazy=False)
-        stack: list[_Region | Operation] = [body]
+        body = _KnownRegion(self.function, self.function.body.block, is_graph=False, is_lazy=False)
+        stack: list[_KnownRegion | Operation] = [body]
         while stack:
             item = stack[-1]
             if isinstance(item, Operation):
@@ -147,9 +147,9 @@ class _Propagation:
 
     # Regions
 
-    def _give_up(self, stack: list[_Region | Operation]) -> Iterator[Operation]:
+    def _give_up(self, stack: list[_KnownRegion | Operation]) -> Iterator[Operation]:
         """Leave the region that a contradiction makes unreachable; yields its ops."""
-        regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _Region)]
+        regions = [(i, item) for i, item in enumerate(stack) if isinstance(item, _KnownRegion)]
         scope = next(e for e in reversed(regions) if not has_trait(e[1].owner, SymbolsEscape))
         graph = next((e for e in regions if e[1].is_graph), scope)
         depth, region = min(scope, graph, key=lambda entry: entry[0])
@@ -160,7 +160,7 @@ class _Propagation:
             return walk_ops(region.owner)
         return (inner for op in region.block.ops for inner in walk_ops(op))
 
-    def _enter(self, region: _Region) -> None:
+    def _enter(self, region: _KnownRegion) -> None:
         block = region.block
         region.ops = iter(topological_order(block) if region.is_graph else list(block.ops))
         region.facts = self.facts.mark()
@@ -168,7 +168,7 @@ class _Propagation:
         region.symbols = len(self.symbols)
         self._define(entry_symbols(region.owner))
 
-    def _leave(self, region: _Region) -> None:
+    def _leave(self, region: _KnownRegion) -> None:
         """Forget facts known inside only; the facts of a block hold after it too."""
         while len(self.replaced) > region.versions:
             value, old = self.replaced.pop()
@@ -238,7 +238,7 @@ class _Propagation:
 
     # Ops
 
-    def _visit(self, op: Operation, region: _Region) -> list[_Region]:
+    def _visit(self, op: Operation, region: _KnownRegion) -> list[_KnownRegion]:
         """Rewrite an op by the facts known before it; returns the regions to visit next."""
         if isinstance(op, OutputOp | YieldOp | ReturnOp):
             self._hand_out(op)
@@ -251,7 +251,9 @@ class _Propagation:
             is_graph = region_is_graph(op, region.is_graph)
             is_lazy = is_graph and not has_trait(op, Straight)
             return [
-                _Region(op, r.blocks[0], is_graph, is_lazy) for r in op.regions if r.first_block
+                _KnownRegion(op, r.blocks[0], is_graph, is_lazy)
+                for r in op.regions
+                if r.first_block
             ]
         if isinstance(op, MatchCastOp | MatchShapeOp):
             self._match(op, named, region)
@@ -261,7 +263,7 @@ class _Propagation:
             self._learn(proved_equalities(op, self.lookup))
         return []
 
-    def _enter_loop(self, op: WhileOp, region: _Region) -> None:
+    def _enter_loop(self, op: WhileOp, region: _KnownRegion) -> None:
         """Apply the facts from before a loop, which hold in every iteration. If the type of a state
         contradicts that of the initial value, the latter is cast."""
         if not region.is_graph:
@@ -281,12 +283,12 @@ class _Propagation:
         if op.parent is self.function.body.block:
             self._require(self.function.body.block, self.function.function_type.output)
 
-    def _update_operands(self, op: Operation, region: _Region) -> None:
+    def _update_operands(self, op: Operation, region: _KnownRegion) -> None:
         new = [self._canonical(value, op, region) for value in op.operands]
         if any(a is not b for a, b in zip(new, op.operands)):
             op.operands = new
 
-    def _canonical(self, value: SSAValue, before: Operation, region: _Region) -> SSAValue:
+    def _canonical(self, value: SSAValue, before: Operation, region: _KnownRegion) -> SSAValue:
         """Return the value to be used for another one: of the narrowest type that is known for it."""
         found = self.versions.get(value, value)
         type = self._reduced(found.type)
@@ -303,7 +305,7 @@ class _Propagation:
         before.parent.insert_op_before(cast, before)
         return cast.result
 
-    def _may_check(self, type: Attribute, region: _Region) -> bool:
+    def _may_check(self, type: Attribute, region: _KnownRegion) -> bool:
         """Return whether a match against a type would not redefine any of its variables: a graph region
         has no order, so only one of its ops may name a variable that it defines."""
         return not region.is_graph or all(
@@ -311,7 +313,7 @@ class _Propagation:
         )
 
     def _match(
-        self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality], region: _Region
+        self, op: MatchCastOp | MatchShapeOp, named: Sequence[Equality], region: _KnownRegion
     ) -> None:
         """Drop a proved match, else learn its facts: from its check, and from the original types.
 
@@ -388,7 +390,7 @@ class _Propagation:
         self.replaced.append((value, self.versions.get(value)))
         self.versions[value] = by
 
-    def _define(self, names: Iterable[str], region: _Region | None = None) -> None:
+    def _define(self, names: Iterable[str], region: _KnownRegion | None = None) -> None:
         block = region.block if region is not None and region.is_graph else None
         for name in names:
             self.symbols.setdefault(name, block)

@@ -15,10 +15,10 @@ from relax_dialect.te.scalar import (
     Apply,
     Cast,
     Choice,
-    Constant,
     IterVar,
     Reinterpret,
     Scalar,
+    ScalarConstant,
     Size,
     const,
 )
@@ -114,11 +114,11 @@ def contributions(
     body: Scalar, cotangent: Scalar, of: Callable[[Tensor], bool]
 ) -> list[Contribution]:
     """Return the contributions of an expression's cotangent to the elements of some tensors it reads."""
-    return _Walk(of).run(body, cotangent)
+    return _ReverseMode(of).run(body, cotangent)
 
 
 @dataclass
-class _Walk:
+class _ReverseMode:
     """Reverse mode over an expression, in reverse topological order; guards split the reads."""
 
     of: Callable[[Tensor], bool]
@@ -214,7 +214,7 @@ def substituted(body: Scalar, nodes: Mapping[Any, Scalar]) -> Scalar:
 
 
 def _with_operands(node: Scalar, operands: tuple[Scalar, ...]) -> Scalar:
-    if all(map(is_, operands, node.operands)) or isinstance(node, Constant | Size | IterVar):
+    if all(map(is_, operands, node.operands)) or isinstance(node, ScalarConstant | Size | IterVar):
         return node
     match node:
         case Load():

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from xdsl.ir.affine import AffineExpr
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.te.scalar import Apply, Choice, Constant, IterVar, Scalar
+from relax_dialect.te.scalar import Apply, Choice, IterVar, Scalar, ScalarConstant
 from relax_dialect.te.tensor import Load
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearIndex:
     """A sum of index variables with integer coefficients, and a constant."""
 
     coefficients: Mapping[IterVar, int]
@@ -26,15 +26,15 @@ class Linear:
             return next(iter(self.coefficients))
         return None
 
-    def scaled(self, factor: int) -> Linear:
+    def scaled(self, factor: int) -> LinearIndex:
         kept = {axis: c * factor for axis, c in self.coefficients.items() if c * factor}
-        return Linear(kept, self.constant * factor)
+        return LinearIndex(kept, self.constant * factor)
 
-    def plus(self, other: Linear) -> Linear:
+    def plus(self, other: LinearIndex) -> LinearIndex:
         total = dict(self.coefficients)
         for axis, c in other.coefficients.items():
             total[axis] = total.get(axis, 0) + c
-        return Linear({a: c for a, c in total.items() if c}, self.constant + other.constant)
+        return LinearIndex({a: c for a, c in total.items() if c}, self.constant + other.constant)
 
     def affine(self, positions: Mapping[IterVar, int]) -> AffineExpr:
         """Return the expression over the dimensions of an indexing map, the constant last."""
@@ -58,7 +58,9 @@ class Linear:
         return low, high
 
 
-def linear(index: Scalar, known: dict[Scalar, Linear | None] | None = None) -> Linear | None:
+def linear(
+    index: Scalar, known: dict[Scalar, LinearIndex | None] | None = None
+) -> LinearIndex | None:
     """Return an index as a linear combination of index variables, or None if it is no such thing."""
     known = {} if known is None else known
     if index not in known:
@@ -66,12 +68,12 @@ def linear(index: Scalar, known: dict[Scalar, Linear | None] | None = None) -> L
     return known[index]
 
 
-def _linear(index: Scalar, known: dict[Scalar, Linear | None]) -> Linear | None:
+def _linear(index: Scalar, known: dict[Scalar, LinearIndex | None]) -> LinearIndex | None:
     match index:
-        case Constant():
-            return Linear({}, int(index.value))
+        case ScalarConstant():
+            return LinearIndex({}, int(index.value))
         case IterVar():
-            return Linear({index: 1}, 0)
+            return LinearIndex({index: 1}, 0)
         case Apply() if index.name in ("add", "sub", "mul"):
             a, b = (linear(operand, known) for operand in index.operands)
             if a is None or b is None:

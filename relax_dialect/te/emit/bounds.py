@@ -18,7 +18,7 @@ from relax_dialect.symbolic import Expr, SymbolicOverflow, interval, provably_at
 from relax_dialect.symbolic.interval import Interval
 from relax_dialect.te.dtypes import I1, I64, INDEX
 from relax_dialect.te.emit.access import certain_loads
-from relax_dialect.te.emit.ranges import MINUS_ONE, ONE, ZERO, Form, Range, Ranges
+from relax_dialect.te.emit.ranges import MINUS_ONE, ONE, ZERO, Range, Ranges, SymbolicSum
 from relax_dialect.te.scalar import Apply, Scalar
 from relax_dialect.te.tensor import Requirement
 
@@ -29,7 +29,7 @@ _MAX_PROOF = 2
 """The maximum number of facts that a proof may add up."""
 
 
-Facts: TypeAlias = tuple[Form, ...]
+Facts: TypeAlias = tuple[SymbolicSum, ...]
 """Forms that are not negative."""
 Loops: TypeAlias = Sequence[Expr]
 """The extents of loops."""
@@ -46,7 +46,7 @@ class Bounds(Ranges):
         i = self.form(counter)
         return (
             i.plus(self.form(lower), MINUS_ONE),
-            self.form(upper).plus(i, MINUS_ONE).plus(Form({}, MINUS_ONE)),
+            self.form(upper).plus(i, MINUS_ONE).plus(SymbolicSum({}, MINUS_ONE)),
         )
 
     def facts(self, condition: Scalar, holds: bool = True) -> Facts:
@@ -61,7 +61,7 @@ class Bounds(Ranges):
         if {a.dtype, b.dtype} - {INDEX, I64}:
             return ()
         name = condition.name if holds else _NEGATED.get(condition.name, "")
-        less = Form({}, MINUS_ONE)
+        less = SymbolicSum({}, MINUS_ONE)
         x, y = self.form(a), self.form(b)
         match name:
             case "ge":
@@ -76,7 +76,9 @@ class Bounds(Ranges):
                 return (x.plus(y, MINUS_ONE), y.plus(x, MINUS_ONE))
         return ()
 
-    def proves(self, form: Form, facts: Facts, loops: Loops, steps: int = _MAX_PROOF) -> bool:
+    def proves(
+        self, form: SymbolicSum, facts: Facts, loops: Loops, steps: int = _MAX_PROOF
+    ) -> bool:
         """Return whether a form is not negative where facts hold and loops of these extents run."""
         low = self.range(form).span.low
         if not isinstance(low, float) and provably_at_least(_where_loops_run(low, loops), ZERO):
@@ -84,7 +86,7 @@ class Bounds(Ranges):
         for term, c in form.terms.items():
             node = self.nodes[term]
             if isinstance(node, Apply) and node.name == _LEAST_OF.get(c):
-                rest = form.plus(Form({term: c}, ZERO), MINUS_ONE)
+                rest = form.plus(SymbolicSum({term: c}, ZERO), MINUS_ONE)
                 ends = (rest.plus(self.form(operand), c) for operand in node.operands)
                 return all(self.proves(end, facts, loops, steps) for end in ends)
         return steps > 0 and any(
@@ -94,7 +96,7 @@ class Bounds(Ranges):
     def within(self, index: Scalar, size: Expr) -> Facts:
         """Return the facts that follow once an index has been checked."""
         form = self.form(index)
-        return form, Form({}, size - 1).plus(form, MINUS_ONE)
+        return form, SymbolicSum({}, size - 1).plus(form, MINUS_ONE)
 
     def is_within(self, index: Scalar, size: Expr, facts: Facts, loops: Loops) -> bool:
         """Return whether an index is proved to be one of a dimension of this size."""

@@ -21,7 +21,7 @@ from relax_dialect.te.emit.access import access_map, certain_loads, walk
 from relax_dialect.te.emit.bounds import Bounds, required
 from relax_dialect.te.emit.scalar_emitter import AccessKey, BodyEmitter, FunctionEmitter, name_hint
 from relax_dialect.te.reduction import Reduction
-from relax_dialect.te.scalar import Constant, IterVar, Reduce, Scalar, Size
+from relax_dialect.te.scalar import IterVar, Reduce, Scalar, ScalarConstant, Size
 from relax_dialect.te.tensor import Load, Requirement, Stage, Tensor
 
 PARALLEL = IteratorTypeAttr.parallel()
@@ -84,20 +84,20 @@ class ComputeStage(Stage):
         return ", ".join(dict.fromkeys(tensor.name for tensor in self.outputs))
 
     def emit(self, function: FunctionEmitter) -> Sequence[SSAValue]:
-        return _Generic(self, function).emit()
+        return _GenericEmitter(self, function).emit()
 
 
 @dataclass
-class _Output:
+class _StageOutput:
     """An output of the generic: a tensor of the stage, or a discarded accumulator."""
 
     hint: str
     axes: Sequence[IterVar]
     body: Scalar
-    start: Constant | None = None
+    start: ScalarConstant | None = None
 
 
-class _Generic:
+class _GenericEmitter:
     """The operations of one stage in the making."""
 
     def __init__(self, stage: ComputeStage, function: FunctionEmitter):
@@ -111,11 +111,13 @@ class _Generic:
         """The output index of every tensor of the stage."""
         self.outputs = self._outputs()
 
-    def _outputs(self) -> list[_Output]:
-        stage, found = self.stage, list[_Output]()
+    def _outputs(self) -> list[_StageOutput]:
+        stage, found = self.stage, list[_StageOutput]()
         kept = [axis for axis in stage.axes if axis is not stage.scanned]
         if not stage.reductions or stage.scanned is not None:
-            found += [_Output(t.name, stage.axes, b) for t, b in zip(stage.outputs, stage.bodies)]
+            found += [
+                _StageOutput(t.name, stage.axes, b) for t, b in zip(stage.outputs, stage.bodies)
+            ]
             self.places = list(range(len(found)))
         names = {
             (b.reduction, b.index): t.name
@@ -127,7 +129,7 @@ class _Generic:
                 key = reduction, index
                 self.accumulators[key] = len(found)
                 hint = names.get(key, "total")
-                found.append(_Output(hint, kept, reduction.joined[index], start))
+                found.append(_StageOutput(hint, kept, reduction.joined[index], start))
         if not self.places:
             bodies = [b for b in stage.bodies if isinstance(b, Reduce)]
             self.places = [self.accumulators[b.reduction, b.index] for b in bodies]
@@ -168,7 +170,7 @@ class _Generic:
     def _iterator(self, axis: IterVar) -> IteratorTypeAttr:
         return REDUCTION if axis.reduction or axis is self.stage.scanned else PARALLEL
 
-    def _initial(self, output: _Output) -> SSAValue:
+    def _initial(self, output: _StageOutput) -> SSAValue:
         """Return the tensor that an output is written over: an empty one, filled if the output
         accumulates."""
         shape, dtype = tuple(axis.extent for axis in output.axes), output.body.dtype
@@ -211,7 +213,7 @@ class _Generic:
             accumulator = block.args[first + self.accumulators[reduction, index]]
             body.body.values[reduction.accumulated[index]] = body.read(accumulator)
 
-    def _value(self, output: _Output, body: BodyEmitter) -> SSAValue:
+    def _value(self, output: _StageOutput, body: BodyEmitter) -> SSAValue:
         if not isinstance(output.body, Reduce):
             return body.emit(output.body)
         reduction, index = output.body.reduction, output.body.index

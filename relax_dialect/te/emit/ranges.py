@@ -17,7 +17,7 @@ from relax_dialect.symbolic import MAX_EXTENT, Expr, SymbolicOverflow, interval
 from relax_dialect.symbolic.interval import EVERYTHING, Interval, add, multiply, point
 from relax_dialect.te.dtypes import I64, INDEX, DType, kind, limits
 from relax_dialect.te.operations import INTERVALS
-from relax_dialect.te.scalar import Apply, Cast, Choice, Constant, IterVar, Scalar, Size
+from relax_dialect.te.scalar import Apply, Cast, Choice, IterVar, Scalar, ScalarConstant, Size
 from relax_dialect.te.tensor import Load
 
 ZERO, ONE, MINUS_ONE = map(symbolic.const, (0, 1, -1))
@@ -31,18 +31,18 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Form:
+class SymbolicSum:
     """A sum of terms with symbolic coefficients, and a constant; a term is the number of a node."""
 
     terms: Mapping[int, Expr]
     constant: Expr
 
-    def plus(self, other: Form, factor: Expr = ONE) -> Form:
+    def plus(self, other: SymbolicSum, factor: Expr = ONE) -> SymbolicSum:
         total = dict(self.terms)
         for term, c in other.terms.items():
             total[term] = total.get(term, ZERO) + c * factor
         kept = {term: c for term, c in total.items() if c is not ZERO}
-        return Form(kept, self.constant + other.constant * factor)
+        return SymbolicSum(kept, self.constant + other.constant * factor)
 
 
 class Ranges:
@@ -54,7 +54,7 @@ class Ranges:
         self._numbers: dict[object, int] = {}
         self._numbers_of: dict[Scalar, int] = {}
         self.nodes: list[Scalar] = []
-        self._forms: dict[Scalar, Form] = {}
+        self._forms: dict[Scalar, SymbolicSum] = {}
 
     def declare(self, counter: Scalar, steps: Expr) -> None:
         """Declare a counter that runs through all numbers below `steps`."""
@@ -62,21 +62,21 @@ class Ranges:
 
     # Forms
 
-    def form(self, node: Scalar) -> Form:
+    def form(self, node: Scalar) -> SymbolicSum:
         """Return an index as a sum of terms."""
         if node not in self._forms:
             try:
                 self._forms[node] = self._form(node)
             except SymbolicOverflow:
-                self._forms[node] = Form({self.term(node): ONE}, ZERO)
+                self._forms[node] = SymbolicSum({self.term(node): ONE}, ZERO)
         return self._forms[node]
 
-    def _form(self, node: Scalar) -> Form:
+    def _form(self, node: Scalar) -> SymbolicSum:
         match node:
-            case Constant() if kind(node.dtype) != "float":
-                return Form({}, symbolic.const(int(node.value)))
+            case ScalarConstant() if kind(node.dtype) != "float":
+                return SymbolicSum({}, symbolic.const(int(node.value)))
             case Size():
-                return Form({}, node.expr)
+                return SymbolicSum({}, node.expr)
             case Cast() if {node.dtype, node.operands[0].dtype} <= {INDEX, I64}:
                 return self.form(node.operands[0])
             case Apply() if _index_remainder(node) is not None:
@@ -88,8 +88,8 @@ class Ranges:
                 if a.terms:
                     a, b = b, a
                 if not a.terms:
-                    return Form({}, ZERO).plus(b, a.constant)
-        return Form({self.term(node): ONE}, ZERO)
+                    return SymbolicSum({}, ZERO).plus(b, a.constant)
+        return SymbolicSum({self.term(node): ONE}, ZERO)
 
     def term(self, node: Scalar) -> int:
         """Return the number of a node: the same for nodes that compute the same."""
@@ -103,7 +103,7 @@ class Ranges:
                     what = ("cast",)
                 case Choice():
                     what = ("choice",)
-                case Constant():
+                case ScalarConstant():
                     what = ("constant", node.value)
                 case Size():
                     what = (node.expr,)
@@ -118,7 +118,7 @@ class Ranges:
 
     # Ranges
 
-    def range(self, form: Form) -> Range:
+    def range(self, form: SymbolicSum) -> Range:
         """Return the range of a sum: its ends are reached if no two terms move together."""
         span, exact, moving = point(form.constant), True, set[Scalar]()
         for term, c in form.terms.items():
@@ -232,4 +232,6 @@ def _variables(node: Scalar) -> set[Scalar]:
         if node not in found:
             found.add(node)
             work.extend(node.operands)
-    return {each for each in found if not each.operands and not isinstance(each, Constant | Size)}
+    return {
+        each for each in found if not each.operands and not isinstance(each, ScalarConstant | Size)
+    }

@@ -27,11 +27,11 @@ from relax_dialect.te.scalar import (
     Apply,
     Cast,
     Choice,
-    Constant,
     Element,
     IterVar,
     Reinterpret,
     Scalar,
+    ScalarConstant,
     Size,
     span,
 )
@@ -173,7 +173,7 @@ class BodyEmitter:
                 if node not in self.function.elements:
                     raise self.out_of_place(node.name)
                 return self.function.elements[node]
-            case Constant():
+            case ScalarConstant():
                 outside = self.function.scope is scope or self.function.scope is self.prelude
                 home = self.function if outside else self.prelude
                 return home.constant(node.value, node.dtype)

@@ -20,16 +20,16 @@ from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.te.dtypes import I1, INDEX, DType, as_dtype, kind
 from relax_dialect.te.kernels.statements import (
-    Body,
     BufferDecl,
-    Check,
+    CheckStatement,
     Copy,
     Fill,
     For,
     Get,
-    If,
+    IfStatement,
     Read,
     Set,
+    StatementList,
     Store,
     VariableDecl,
     While,
@@ -43,7 +43,7 @@ class Variable(VariableDecl):
     """A scalar that changes: `v.value` reads it, `v.value = ...` sets it."""
 
     kernel: KernelBuilder
-    home: Body
+    home: StatementList
 
     @property
     def value(self) -> Scalar:
@@ -94,7 +94,7 @@ class KernelBuilder:
     """Loops, branches, variables and scratch tensors of a kernel."""
 
     def __init__(self) -> None:
-        self.open = [Body()]
+        self.open = [StatementList()]
         """The bodies being filled, the innermost last."""
         self.scalars: dict[Scalar, None] = {}
         """All expressions of the kernel."""
@@ -136,14 +136,14 @@ class KernelBuilder:
         holds = self.condition(condition, "ib.if_")
         with self._body() as then:
             yield
-        self.record(If(holds, then, Body()), writes_of=(then,))
+        self.record(IfStatement(holds, then, StatementList()), writes_of=(then,))
 
     @contextmanager
     def else_(self) -> Iterator[None]:
         """Open the body for a false condition of the `ib.if_` right before."""
         statements = self.open[-1].statements
         before = statements[-1] if statements else None
-        if not isinstance(before, If) or before.otherwise.statements:
+        if not isinstance(before, IfStatement) or before.otherwise.statements:
             raise RelaxError(
                 "te.extern: expected an ib.if_ before ib.else_; put it right after one"
             )
@@ -196,7 +196,7 @@ class KernelBuilder:
 
         If it `shows` values, the message has holes, see `relax_dialect.prim.run_time_checks`.
         """
-        self.record(Check(self.condition(condition, "ib.assert_"), message, shows))
+        self.record(CheckStatement(self.condition(condition, "ib.assert_"), message, shows))
 
     # Recording
 
@@ -212,7 +212,7 @@ class KernelBuilder:
         self,
         statement: Any,
         writes: KernelBuffer | Variable | None = None,
-        writes_of: Sequence[Body] = (),
+        writes_of: Sequence[StatementList] = (),
     ) -> Any:
         """Append a statement to the body being filled and return it."""
         body = self.open[-1]
@@ -223,15 +223,15 @@ class KernelBuilder:
             self._add_writes(inner)
         return statement
 
-    def _add_writes(self, inner: Body) -> None:
+    def _add_writes(self, inner: StatementList) -> None:
         outside = {
             w: None for w in inner.writes if not (isinstance(w, Variable) and w.home is inner)
         }
         self.open[-1].writes.update(outside)
 
     @contextmanager
-    def _body(self) -> Iterator[Body]:
-        self.open.append(body := Body())
+    def _body(self) -> Iterator[StatementList]:
+        self.open.append(body := StatementList())
         yield body
         self.open.pop()
 

@@ -32,7 +32,7 @@ from relax_dialect.te.emit.scalar_emitter import (
     name_hint,
 )
 from relax_dialect.te.kernels import statements
-from relax_dialect.te.kernels.statements import Body, BufferDecl, VariableDecl
+from relax_dialect.te.kernels.statements import BufferDecl, StatementList, VariableDecl
 from relax_dialect.te.scalar import Element, IterVar, Scalar
 
 Place: TypeAlias = BufferDecl | VariableDecl
@@ -48,7 +48,7 @@ class KernelEmitter(BodyEmitter):
         self.prelude = self.body = function.scope
         self.certain = False
 
-    def run(self, buffers: Sequence[BufferDecl], body: Body) -> State:
+    def run(self, buffers: Sequence[BufferDecl], body: StatementList) -> State:
         """Emit a whole kernel; return the final values of its buffers."""
         state: State = {
             buffer: self.function.empty(buffer.shape, buffer.dtype, buffer.name)
@@ -57,7 +57,7 @@ class KernelEmitter(BodyEmitter):
         self._body(body, self.function.scope, state)
         return state
 
-    def _body(self, body: Body, scope: EmittedOps, state: State) -> None:
+    def _body(self, body: StatementList, scope: EmittedOps, state: State) -> None:
         for statement in body.statements:
             _EMIT[type(statement)](self, statement, scope, state)
 
@@ -102,7 +102,7 @@ class KernelEmitter(BodyEmitter):
         source, out = self.function.tensors[statement.source], state[buffer]
         state[buffer] = scope.add(linalg.ops.CopyOp([source], [out], [out.type]), buffer.name)
 
-    def check(self, statement: statements.Check, scope: EmittedOps, state: State) -> None:
+    def check(self, statement: statements.CheckStatement, scope: EmittedOps, state: State) -> None:
         scope.ops.append(
             check(self.emit(statement.condition, scope), statement.message, statement.shows)
         )
@@ -112,7 +112,7 @@ class KernelEmitter(BodyEmitter):
 
     def _region(
         self,
-        body: Body,
+        body: StatementList,
         scope: EmittedOps,
         state: State,
         carried: Sequence[Place],
@@ -172,7 +172,7 @@ class KernelEmitter(BodyEmitter):
         loop = scf.WhileOp(inits, types, Region(before), Region(after))
         self._finish(loop, scope, state, carried)
 
-    def branch(self, statement: statements.If, scope: EmittedOps, state: State) -> None:
+    def branch(self, statement: statements.IfStatement, scope: EmittedOps, state: State) -> None:
         condition = self.emit(statement.condition, scope)
         carried = _carried(state, statement.then, statement.otherwise)
         types: list[Attribute] = [state[place].type for place in carried]
@@ -186,7 +186,7 @@ class KernelEmitter(BodyEmitter):
         self._finish(scf.IfOp(condition, types, then, otherwise), scope, state, carried)
 
 
-def _carried(state: State, *bodies: Body) -> list[Place]:
+def _carried(state: State, *bodies: StatementList) -> list[Place]:
     """Return the tensors and variables known around bodies that these change, tensors first."""
     found = dict.fromkeys(place for body in bodies for place in body.writes if place in state)
     return sorted(found, key=lambda place: not isinstance(state[place].type, TensorType))
@@ -199,8 +199,8 @@ _EMIT: dict[type, Callable[[KernelEmitter, Any, EmittedOps, State], None]] = {
     statements.Store: KernelEmitter.store,
     statements.Fill: KernelEmitter.fill,
     statements.Copy: KernelEmitter.copy,
-    statements.Check: KernelEmitter.check,
+    statements.CheckStatement: KernelEmitter.check,
     statements.For: KernelEmitter.loop,
     statements.While: KernelEmitter.while_,
-    statements.If: KernelEmitter.branch,
+    statements.IfStatement: KernelEmitter.branch,
 }

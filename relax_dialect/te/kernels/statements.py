@@ -78,7 +78,7 @@ class Copy:
 
 
 @dataclass
-class Check:
+class CheckStatement:
     """The kernel ends with a message unless a condition holds."""
 
     condition: Scalar
@@ -92,32 +92,32 @@ class For:
 
     counter: IterVar | Element
     bounds: tuple[Scalar, Scalar, Scalar]
-    body: Body
+    body: StatementList
 
 
 @dataclass
 class While:
     """A loop that runs as long as a condition holds, which `before` computes."""
 
-    before: Body
+    before: StatementList
     condition: Scalar
-    body: Body
+    body: StatementList
 
 
 @dataclass
-class If:
+class IfStatement:
     """Two ways to go on."""
 
     condition: Scalar
-    then: Body
-    otherwise: Body
+    then: StatementList
+    otherwise: StatementList
 
 
-Statement = Get | Set | Read | Store | Fill | Copy | Check | For | While | If
+Statement = Get | Set | Read | Store | Fill | Copy | CheckStatement | For | While | IfStatement
 
 
 @dataclass(eq=False)
-class Body:
+class StatementList:
     """Statements in order, and the outer tensors and variables that they change."""
 
     statements: list[Statement] = field(default_factory=list)

@@ -59,7 +59,7 @@ def expanded(op: ComputeOp) -> func.FuncOp:
     hint = name_hint(op.result.name_hint or UNNAMED)
     inputs = [_placeholder(argument, operand) for argument, operand in zip(op.reads, op.inputs)]
     try:
-        function = create_prim_func([*inputs, _Reader(op, inputs, hint).read()], hint)
+        function = create_prim_func([*inputs, _ComputeReader(op, inputs, hint).read()], hint)
     except RelaxError as error:
         raise RelaxError(_in_terms_of_text(str(error))) from error
     for check in walk_ops(function):
@@ -87,7 +87,7 @@ def _placeholder(argument: SSAValue, operand: SSAValue) -> Tensor:
     return placeholder(sizes, type.dtype, name)
 
 
-class _Reader:
+class _ComputeReader:
     """Reads the region of a compute."""
 
     def __init__(self, op: ComputeOp, inputs: list[Tensor], name: str):

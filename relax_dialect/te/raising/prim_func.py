@@ -25,7 +25,7 @@ from relax_dialect.te.raising.raised_generic import raise_generic
 from relax_dialect.te.raising.raised_values import Blank, Filled, Shape, Tensors
 from relax_dialect.te.raising.scalars import RaisingError, Scalars, as_index
 from relax_dialect.te.reshape import reshape
-from relax_dialect.te.scalar import Constant, Scalar
+from relax_dialect.te.scalar import Scalar, ScalarConstant
 from relax_dialect.te.tensor import Stage, Tensor
 
 
@@ -145,7 +145,7 @@ class Raiser:
         if value is None:
             raise self.fail(op)
         dtype = op.results[0].type.get_element_type()  # pyright: ignore
-        if isinstance(value, Constant) and kind(dtype) != "unsigned":
+        if isinstance(value, ScalarConstant) and kind(dtype) != "unsigned":
             self.tensors.set(op.results[0], Filled(shape, value))
         else:
             self.tensors.set(op.results[0], compute(shape, lambda *_: value, "filled"))

@@ -29,11 +29,11 @@ from relax_dialect.te.raising.scalars import Scalars
 from relax_dialect.te.reduction import Reduction
 from relax_dialect.te.scalar import (
     Apply,
-    Constant,
     Element,
     IterVar,
     Reduce,
     Scalar,
+    ScalarConstant,
     const,
 )
 from relax_dialect.te.tensor import Tensor
@@ -50,11 +50,11 @@ def raise_generic(
     op: GenericOp | NamedOperation, tensors: Tensors, around: Scalars
 ) -> list[Tensor | Blank]:
     """Return the tensors of the op's results."""
-    return _Generic(op, tensors, around).results()
+    return _GenericReader(op, tensors, around).results()
 
 
 @dataclass(eq=False)
-class _Output:
+class _RaisedResult:
     """A result: the variables that index it, and its value, possibly from its previous value."""
 
     place: tuple[IterVar, ...]
@@ -63,7 +63,7 @@ class _Output:
     initial: Blank | Filled | Tensor
 
 
-class _Generic:
+class _GenericReader:
     def __init__(self, op: GenericOp | NamedOperation, tensors: Tensors, around: Scalars):
         self.op, self.tensors, self.around = op, tensors, around
         is_generic = isinstance(op, GenericOp)
@@ -124,7 +124,7 @@ class _Generic:
                 found[-1] = self._added(found[-1], output.initial)
         return found
 
-    def _running(self, outputs: list[_Output]) -> list[Tensor | Blank]:
+    def _running(self, outputs: list[_RaisedResult]) -> list[Tensor | Blank]:
         """Return running reductions; beside each result is its discarded accumulator."""
         axis = self.loops[self.scanned[0]]
         held = [o for o in outputs if axis not in set(o.place)]
@@ -153,7 +153,7 @@ class _Generic:
 
     # The computation of the body
 
-    def _outputs(self) -> list[_Output]:
+    def _outputs(self) -> list[_RaisedResult]:
         first = len(self.op.inputs)
         known: dict[SSAValue, Scalar] = {}
         for operand, results, argument in zip(self.operands, self.maps, self.body.args):
@@ -173,7 +173,7 @@ class _Generic:
         if any(not isinstance(i, IterVar) for place in places for i in place):
             raise self.tensors.fail(self.op)
         return [
-            _Output(place, acc, inner.values[value], self.tensors.value(operand))  # pyright: ignore
+            _RaisedResult(place, acc, inner.values[value], self.tensors.value(operand))  # pyright: ignore
             for place, acc, value, operand in zip(
                 places, before, end.operands, self.operands[first:]
             )
@@ -192,7 +192,7 @@ class _Generic:
             case _:
                 raise self.tensors.fail(self.op)
 
-    def _computed(self, output: _Output, index: int) -> Tensor:
+    def _computed(self, output: _RaisedResult, index: int) -> Tensor:
         body = output.value
         if output.before in set(walk(body)):
             initial = self.tensors.whole(self.op.outputs[index])
@@ -209,7 +209,7 @@ class _Generic:
 
     # Reductions
 
-    def _reduction(self, outputs: Sequence[_Output], **how: Any) -> Reduction:
+    def _reduction(self, outputs: Sequence[_RaisedResult], **how: Any) -> Reduction:
         """Return the reduction that computes the outputs together."""
         axes = how.pop("axes", None) or [axis for axis in self.loops if axis.reduction]
         return joined_reduction(
@@ -221,13 +221,13 @@ class _Generic:
             **how,
         )
 
-    def _start(self, output: _Output, name: str) -> Constant:
+    def _start(self, output: _RaisedResult, name: str) -> ScalarConstant:
         """Return the initial value of the accumulator; a sum that is added to a tensor begins with 0."""
         if isinstance(output.initial, Filled):
             return output.initial.value
         if name != "sum" or isinstance(output.initial, Blank):
             raise self.tensors.fail(self.op)
-        return Constant(0, output.before.dtype)
+        return ScalarConstant(0, output.before.dtype)
 
     @staticmethod
     def _added(total: Any, initial: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ from typing import Any
 from relax_dialect.te.adjoint.derivatives import substituted
 from relax_dialect.te.emit.access import walk
 from relax_dialect.te.reduction import Reduction
-from relax_dialect.te.scalar import Apply, Choice, Constant, Element, IterVar, Scalar
+from relax_dialect.te.scalar import Apply, Choice, Element, IterVar, Scalar, ScalarConstant
 
 NAMES = {
     "add": "sum", "mul": "prod", "maximum": "max", "minimum": "min", "fmax": "nanmax",
@@ -21,7 +21,7 @@ def joined_reduction(
     befores: Sequence[Element],
     values: Sequence[Scalar],
     axes: Sequence[IterVar],
-    start: Callable[[int, str], Constant],
+    start: Callable[[int, str], ScalarConstant],
     fail: Callable[[], Exception],
     **how: Any,
 ) -> Reduction:
@@ -35,7 +35,7 @@ def joined_reduction(
     joined = tuple(substituted(v, dict(zip(sources, elements))) for v in values)
     inside = {*befores, *elements}
     for node in walk(*joined):
-        if not node.operands and not isinstance(node, Constant) and node not in inside:
+        if not node.operands and not isinstance(node, ScalarConstant) and node not in inside:
             raise fail()  # it does not depend on one element alone
     first = joined[0]
     name = NAMES.get(first.name, "reduce") if isinstance(first, Apply) else "reduce"

@@ -12,7 +12,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.te.assemble import Part, assemble
 from relax_dialect.te.compute import compute
 from relax_dialect.te.raising.scalars import RaisingError
-from relax_dialect.te.scalar import Constant
+from relax_dialect.te.scalar import ScalarConstant
 from relax_dialect.te.tensor import Tensor
 
 Shape: TypeAlias = tuple[Expr, ...]
@@ -31,7 +31,7 @@ class Filled:
     """A tensor of one number."""
 
     shape: Shape
-    value: Constant
+    value: ScalarConstant
 
 
 class Tensors:

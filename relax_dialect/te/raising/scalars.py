@@ -18,9 +18,9 @@ from relax_dialect.te.operations import ARITHMETIC
 from relax_dialect.te.scalar import (
     Apply,
     Choice,
-    Constant,
     Reinterpret,
     Scalar,
+    ScalarConstant,
     Size,
     reinterpret,
 )
@@ -137,9 +137,9 @@ class Scalars:
         match op:
             case arith.ConstantOp(value=IntegerAttr() as number):
                 bits = number.value.data & 1 if dtype == I1 else number.value.data
-                return Constant(bits, dtype)
+                return ScalarConstant(bits, dtype)
             case arith.ConstantOp(value=FloatAttr() as number):
-                return Constant(number.value.data, dtype)
+                return ScalarConstant(number.value.data, dtype)
             case IndexSizeOp():
                 return as_index(op.expression.data)
             case arith.SelectOp():
@@ -223,14 +223,14 @@ def _expr(scalar: Scalar) -> Expr | None:
     """Return an index that is a size, or a number."""
     if isinstance(scalar, Size):
         return scalar.expr
-    if isinstance(scalar, Constant) and scalar.dtype == INDEX:
+    if isinstance(scalar, ScalarConstant) and scalar.dtype == INDEX:
         return symbolic.const(int(scalar.value))
     return None
 
 
 def as_index(size: Expr) -> Scalar:
     """Return a size as a scalar."""
-    return Size(size) if size.value is None else Constant(size.value, INDEX)
+    return Size(size) if size.value is None else ScalarConstant(size.value, INDEX)
 
 
 def _divisor(size: Expr) -> Expr:

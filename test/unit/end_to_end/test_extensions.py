@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 from lowering.pipeline import OPTIMIZATIONS, lower, optimizations
 from lowering.runtime import source_cache
-from lowering.schedule.strategies.kinds import Kind
+from lowering.schedule.strategies.kinds import KernelKind
 from relax_dialect import extensions, interpret, parse
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OFF, Extension
@@ -141,7 +141,9 @@ def test_two_with_the_same_pass(install: Install):
 
 def test_kinds_of_kernels(install: Install):
     install(one=Extension(kinds=("a_package:D",)), D=3)
-    assert "a Kind of kernels at a_package:D, found 3" in broken(lambda: extensions.kinds(Kind))
+    assert "a Kind of kernels at a_package:D, found 3" in broken(
+        lambda: extensions.kinds(KernelKind)
+    )
 
 
 def test_optimizations_come_first(install: Install):

@@ -7,7 +7,7 @@ import random
 from random_terms import program
 
 import lowering
-from relax_dialect.prove import Kind, Limits, prove
+from relax_dialect.prove import Limits, VerdictKind, prove
 
 from .cases import Fault
 
@@ -20,7 +20,7 @@ PIPELINES = (
 LIMITS = Limits(milliseconds=1500)
 
 
-def proved(source: random.Random) -> Kind | None:
+def proved(source: random.Random) -> VerdictKind | None:
     """What is known of a pipeline on a program; None where it changes nothing or there is no program."""
     before = program(source)
     if before is None:
@@ -31,11 +31,11 @@ def proved(source: random.Random) -> Kind | None:
     if str(after) == str(before):
         return None
     (verdict,) = prove(before, after, LIMITS)
-    if verdict.kind is Kind.REFUTED:
+    if verdict.kind is VerdictKind.REFUTED:
         raise Fault(f"{', '.join(passes)}: {verdict}\n{verdict.counterexample}", str(before))
     return verdict.kind
 
 
 def case(source: random.Random) -> bool:
     """Whether a random program is proved to keep its meaning."""
-    return proved(source) is Kind.PROVED
+    return proved(source) is VerdictKind.PROVED

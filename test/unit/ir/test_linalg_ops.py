@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from xdsl.transforms.linalg_generalize_named_ops import LinalgGeneralizeNamedOpsPass
 
 from relax_dialect import parse
-from relax_dialect.ir.mlir.linalg_ops import OPS, PointwiseOp, TableOp, WindowOp
+from relax_dialect.ir.mlir.linalg_ops import OPS, LinalgWindowOp, PointwiseOp, TableOp
 from relax_dialect.parsing import new_context
 
 STRIDE, DILATION = 2, 3
@@ -40,7 +40,7 @@ def _types(op: type[TableOp], element: str) -> list[str]:
 
 
 def _has_strides(op: type[TableOp]) -> bool:
-    return issubclass(op, WindowOp) and op.name.split(".")[1] not in (
+    return issubclass(op, LinalgWindowOp) and op.name.split(".")[1] not in (
         "conv_1d",
         "conv_2d",
         "conv_3d",
@@ -50,7 +50,7 @@ def _has_strides(op: type[TableOp]) -> bool:
 def _program(op: type[TableOp], element: str, accumulator: str) -> str:
     types = _types(op, element)
     types[-1] = types[-1].replace(element, accumulator)
-    if not _has_strides(op) and issubclass(op, WindowOp):
+    if not _has_strides(op) and issubclass(op, LinalgWindowOp):
         shape = re.findall(r"\d+(?=x)", types[1]), re.findall(r"\d+(?=x)", types[2])
         image = "".join(f"{int(a) + int(b) - 1}x" for a, b in zip(*shape))
         types[0] = f"tensor<{image}{element}>"

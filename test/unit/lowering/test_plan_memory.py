@@ -23,10 +23,10 @@ import lowering
 from lowering.emit_c import emit
 from lowering.emit_c.helpers.arena import NAMES
 from lowering.emit_c.helpers.c_files import helpers_of
-from lowering.emit_c.syntax.file_parts import Parts
+from lowering.emit_c.syntax.file_parts import FileParts
 from lowering.memory.in_place.memref_size_exprs import magnitude
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.plan.lifetimes import Value, values_of
+from lowering.memory.plan.lifetimes import OwnedMemory, values_of
 from lowering.memory.plan.offset_order import needed
 from lowering.memory.plan.placement import LONGEST, place
 from lowering.memory.plan.plan_memory import plan_memory
@@ -72,7 +72,7 @@ def random_function(rng: random.Random) -> func.FuncOp:
     return function
 
 
-def bound(values: Sequence[Value], sizes: dict[str, int]) -> int:
+def bound(values: Sequence[OwnedMemory], sizes: dict[str, int]) -> int:
     """The most bytes that are needed at once."""
 
     def alive(at: int) -> int:
@@ -131,7 +131,8 @@ def test_what_is_needed_at_once_is_counted():
     """Two values overlap, and the third takes the place of the first."""
     spans = ((0, 4, 10), (2, 9, 100), (4, 8, 30))
     sizes = {
-        Value(func.ReturnOp(), None, "", (), None, start, end): size for start, end, size in spans
+        OwnedMemory(func.ReturnOp(), None, "", (), None, start, end): size
+        for start, end, size in spans
     }
     assert needed(sizes) == 130 and needed({}) == 0
 
@@ -338,7 +339,7 @@ def test_the_parts_of_a_file_share_one_arena():
     """Static variables without a value are shared by all parts, and nothing else is."""
     text = helpers_of("arena.c")["empty_arena"].text
     variables = re.findall(r"^static [^(]*?(\w+)(?: =.*)?;", text, re.M)
-    shared = Parts("model", {}, [], [], whole=False).state(text)
+    shared = FileParts("model", {}, [], [], whole=False).state(text)
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 

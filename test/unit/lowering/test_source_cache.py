@@ -61,7 +61,7 @@ class Work:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch):
         self.done: list[str] = []
-        for holder, name in ((driver, "to_c"), (CCommand, "run")):
+        for holder, name in ((driver, "_to_c"), (CCommand, "run")):
             monkeypatch.setattr(holder, name, self.noted(name, getattr(holder, name)))
 
     def noted(self, name: str, function: Any) -> Any:
@@ -82,12 +82,12 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
 
 
 def test_the_second_time_nothing_is_done(folder: Path, work: Work, tmp_path: Path):
-    for expected in (["to_c", "run"], [], []):
+    for expected in (["_to_c", "run"], [], []):
         np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
         assert work.since() == expected
     out = tmp_path / "out"
     lowering.compile(parse(PROGRAM), directory=out, sidecar_threshold=4)
-    assert work.since() == ["to_c", "run"]
+    assert work.since() == ["_to_c", "run"]
     first = {file.name: file.read_bytes() for file in out.iterdir()}
     assert set(first) == {"model.c", "model.h", "model.json", "model.so", "model.weights"}
     again = tmp_path / "again"
@@ -100,11 +100,11 @@ def test_the_second_time_nothing_is_done(folder: Path, work: Work, tmp_path: Pat
 def test_without_the_cache(folder: Path, work: Work, monkeypatch: pytest.MonkeyPatch):
     for _ in range(2):
         lowering.compile(parse(PROGRAM), cache=False)
-        assert work.since() == ["to_c", "run"]
+        assert work.since() == ["_to_c", "run"]
     monkeypatch.setenv(LIMIT, "0")
     for _ in range(2):
         lowering.compile(parse(PROGRAM))
-        assert work.since() == ["to_c", "run"]
+        assert work.since() == ["_to_c", "run"]
     assert not folder.exists()
 
 
@@ -126,7 +126,7 @@ def test_a_damaged_entry_is_rebuilt_without_a_word(
     for file in files:
         file.write_bytes(file.read_bytes()[:-1] if damaged is None else damaged)
     work.since()
-    for expected in (["to_c", "run"], []):
+    for expected in (["_to_c", "run"], []):
         np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
         assert work.since() == expected
     assert capfd.readouterr() == ("", "")
@@ -142,10 +142,10 @@ def test_an_entry_that_is_whole_but_holds_no_source(folder: Path, work: Work):
     for content in (b"", b"no pickle", pickle.dumps(3), pickle.dumps(print), pickle.dumps(Path())):
         cache.put(key, {"source": content})
         np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
-        assert work.since() == ["to_c"]
+        assert work.since() == ["_to_c"]
     cache.put(key, {"else": b""})
     np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
-    assert work.since() == ["to_c"]
+    assert work.since() == ["_to_c"]
 
 
 def test_a_place_that_cannot_be_written_to(folder: Path, work: Work):
@@ -153,7 +153,7 @@ def test_a_place_that_cannot_be_written_to(folder: Path, work: Work):
     folder.write_text("a file where the folder should be")
     for _ in range(2):
         np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
-        assert work.since() == ["to_c", "run"]
+        assert work.since() == ["_to_c", "run"]
 
 
 def test_threads_at_once(folder: Path):
@@ -172,7 +172,7 @@ def test_functions_from_outside_and_function_values(folder: Path, work: Work):
     assert source.packed and source.has_objects
     work.since()
     x, o = np.ones(3, np.float32), object()
-    for factor, expected in ((2, ["to_c", "run"]), (3, [])):
+    for factor, expected in ((2, ["_to_c", "run"]), (3, [])):
         interpret.register_packed("cached.twice", lambda x, factor=factor: factor * x)
         y, same = lowering.compile(parse(CALLS)).main(x, o)
         assert work.since() == expected

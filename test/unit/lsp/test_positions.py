@@ -2,7 +2,7 @@
 
 import pytest
 
-from relax_dialect.lsp.positions import Lines
+from relax_dialect.lsp.document import Lines
 
 TEXT = "aé\r\n😀b\n\rlast"
 

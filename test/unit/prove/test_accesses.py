@@ -10,7 +10,7 @@ import lowering
 from relax_dialect.builder import op as ops
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.prove import Kind, Verdict, prove_accesses
+from relax_dialect.prove import Verdict, VerdictKind, prove_accesses
 
 package("z3", "prove")
 
@@ -43,11 +43,11 @@ def test_operators(name: str):
     # in loops the windows of adaptive pools are read from memory
     for passes in (TENSORS,) if name.startswith("adaptive") else (TENSORS, LOOPS):
         found = verdicts(name, passes)
-        assert found and [str(v) for v in found if v.kind is not Kind.PROVED] == []
+        assert found and [str(v) for v in found if v.kind is not VerdictKind.PROVED] == []
 
 
 def test_memrefs():
-    assert [v.kind for v in verdicts("conv2d", MEMREFS)] == [Kind.PROVED]
+    assert [v.kind for v in verdicts("conv2d", MEMREFS)] == [VerdictKind.PROVED]
 
 
 GENERIC = """
@@ -72,17 +72,17 @@ func.func @f(%x: tensor<?xf32> {{relax.dims = ["{size}"]}}, %w: tensor<3xf32>)
 @pytest.mark.parametrize(
     ("size", "map", "kind"),
     [
-        ("n + 2", "d0 + d1", Kind.PROVED),
-        ("n + 2", "d0 + d1 + 1", Kind.REFUTED),
-        ("n + 2", "d0 + d1 * 2", Kind.REFUTED),
-        ("n + 2", "d0 - 1", Kind.REFUTED),
-        ("n + 2", "d0 floordiv 2", Kind.PROVED),
+        ("n + 2", "d0 + d1", VerdictKind.PROVED),
+        ("n + 2", "d0 + d1 + 1", VerdictKind.REFUTED),
+        ("n + 2", "d0 + d1 * 2", VerdictKind.REFUTED),
+        ("n + 2", "d0 - 1", VerdictKind.REFUTED),
+        ("n + 2", "d0 floordiv 2", VerdictKind.PROVED),
     ],
 )
-def test_maps(size: str, map: str, kind: Kind):
+def test_maps(size: str, map: str, kind: VerdictKind):
     (found,) = prove_accesses(parse(GENERIC.format(size=size, map=map)))
     assert found.kind is kind, found
-    assert kind is Kind.PROVED or "n = " in found.detail
+    assert kind is VerdictKind.PROVED or "n = " in found.detail
 
 
 LOAD = """
@@ -103,12 +103,12 @@ func.func @f(%x: memref<?xf32> {{relax.dims = ["n"]}}, %i: index) -> f32 {{
 @pytest.mark.parametrize(
     ("less", "check", "kind"),
     [
-        ("slt", 'cf.assert %in, "in"', Kind.PROVED),
-        ("sle", 'cf.assert %in, "in"', Kind.OUTSIDE),  # of an index that is not known
-        ("slt", "", Kind.OUTSIDE),
+        ("slt", 'cf.assert %in, "in"', VerdictKind.PROVED),
+        ("sle", 'cf.assert %in, "in"', VerdictKind.OUTSIDE),  # of an index that is not known
+        ("slt", "", VerdictKind.OUTSIDE),
     ],
 )
-def test_checks_count(less: str, check: str, kind: Kind):
+def test_checks_count(less: str, check: str, kind: VerdictKind):
     (found,) = prove_accesses(parse(LOAD.format(less=less, check=check)))
     assert found.kind is kind
 
@@ -131,6 +131,6 @@ func.func @f(%x: memref<?xf32> {{relax.dims = ["n"]}}, %z: f32) {{
 
 def test_vectors():
     (found,) = prove_accesses(parse(LOOP.format(end="%end")))
-    assert found.kind is Kind.PROVED
+    assert found.kind is VerdictKind.PROVED
     (found,) = prove_accesses(parse(LOOP.format(end="%n")))
-    assert found.kind is Kind.REFUTED and "vector.load" in found.detail
+    assert found.kind is VerdictKind.REFUTED and "vector.load" in found.detail

@@ -12,7 +12,7 @@ from relax_dialect.builder import op as ops
 from relax_dialect.interpret import run
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
-from relax_dialect.prove import Kind, Limits, Verdict, prove
+from relax_dialect.prove import Limits, Verdict, VerdictKind, prove
 
 package("z3", "prove")
 
@@ -51,7 +51,7 @@ def verdict(types, before, after) -> Verdict:
     ],
 )
 def test_equal(before, after):
-    assert verdict([NM, M], before, after).kind is Kind.PROVED
+    assert verdict([NM, M], before, after).kind is VerdictKind.PROVED
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_equal(before, after):
 )
 def test_different(before, after):
     found = verdict([NM, M], before, after)
-    assert found.kind is Kind.REFUTED
+    assert found.kind is VerdictKind.REFUTED
     module = parse(found.counterexample)
     with np.errstate(all="ignore"):
         a, b = (run(module, f"main_{which}") for which in ("before", "after"))
@@ -79,14 +79,14 @@ def test_different(before, after):
 def test_rounding_refutes():
     types = [TensorType(["n"], "f16")] * 2
     found = verdict(types, lambda x, y: (x + y) + 1.0, lambda x, y: x + (y + 1.0))
-    assert found.kind is Kind.REFUTED
+    assert found.kind is VerdictKind.REFUTED
 
 
 def test_sizes_that_broadcast_are_not_taken_for_equal():
     """x of [n] and y of [k] broadcast where one is 1: which element of x is read depends on it."""
     n, k = TensorType(["n"], "f32"), TensorType(["k"], "f32")
     found = verdict([n, k], lambda x, y: (x + y) * 1.0, lambda x, y: y + x)
-    assert found.kind is Kind.PROVED
+    assert found.kind is VerdictKind.PROVED
 
 
 @pytest.mark.parametrize("name", ["i8", "ui8", "i1"])
@@ -94,7 +94,7 @@ def test_integers(name: str):
     x = TensorType(["n"], name)
     for a, b in (("bitwise_and", "minimum"), ("bitwise_or", "maximum")):
         found = verdict([x, x], OPS[a], OPS[b])
-        assert found.kind is (Kind.PROVED if name == "i1" else Kind.REFUTED)
+        assert found.kind is (VerdictKind.PROVED if name == "i1" else VerdictKind.REFUTED)
 
 
 def test_effects_and_branches_are_outside():
@@ -114,7 +114,7 @@ relax.func @f(%c: !relax.tensor<[], i1>, %x: !relax.tensor<[n], f32>) -> !relax.
 }"""
     for each, name in ((text, "relax.call_packed"), (branch, "relax.if")):
         (found,) = prove(parse(each), parse(each))
-        assert found.kind is Kind.OUTSIDE and name in found.detail
+        assert found.kind is VerdictKind.OUTSIDE and name in found.detail
 
 
 def test_unknown_is_no_proof():
@@ -123,7 +123,7 @@ def test_unknown_is_no_proof():
     before = program(types, lambda x, y: ops.abs(x / y))
     after = program(types, lambda x, y: ops.abs(x) / ops.abs(y))
     (found,) = prove(before, after, Limits(milliseconds=40))
-    assert found.kind is Kind.UNKNOWN
+    assert found.kind is VerdictKind.UNKNOWN
 
 
 def test_what_both_have_is_no_reason():
@@ -134,13 +134,13 @@ def test_what_both_have_is_no_reason():
         lambda x, y: ops.maximum(ops.matmul(x, y), 0.0),
         lambda x, y: ops.maximum(0.0, ops.matmul(x, y)),
     )
-    assert found.kind is not Kind.OUTSIDE and found.kind is not Kind.PROVED
+    assert found.kind is not VerdictKind.OUTSIDE and found.kind is not VerdictKind.PROVED
     found = verdict(
         types,
         lambda x, y: ops.relu(ops.relu(ops.matmul(x, y))),
         lambda x, y: ops.relu(ops.matmul(ops.negative(ops.negative(x)), y)),
     )
-    assert found.kind is Kind.PROVED
+    assert found.kind is VerdictKind.PROVED
 
 
 MATCH = """
@@ -162,7 +162,7 @@ def test_a_variable_is_one_size():
         prove(parse(text.format(first)), parse(text.format(second)))[0].kind
         for first, second in (("x", "x"), ("x", "y"))
     ]
-    assert kinds == [Kind.PROVED, Kind.OUTSIDE]
+    assert kinds == [VerdictKind.PROVED, VerdictKind.OUTSIDE]
 
 
 MATRICES = [TensorType(["n", "k"], "f32"), TensorType(["m", "k"], "f32")]
@@ -174,34 +174,34 @@ MATRICES = [TensorType(["n", "k"], "f32"), TensorType(["m", "k"], "f32")]
         (
             lambda x, w: ops.matmul(x, ops.permute_dims(w)),
             lambda x, w: ops.einsum([x, w], "ik,jk->ij"),
-            Kind.PROVED,
+            VerdictKind.PROVED,
         ),
         (
             lambda x, w: ops.matmul(x, ops.permute_dims(w)),
             lambda x, w: ops.permute_dims(ops.matmul(w, ops.permute_dims(x))),
-            Kind.PROVED,
+            VerdictKind.PROVED,
         ),
         (
             lambda x, w: ops.sum(ops.permute_dims(x), [0]),
             lambda x, w: ops.sum(x, [1]),
-            Kind.PROVED,
+            VerdictKind.PROVED,
         ),
         (
             lambda x, w: ops.mean(ops.relu(x), [1], keepdims=True),
             lambda x, w: ops.expand_dims(ops.mean(ops.maximum(x, 0.0), [1]), 1),
-            Kind.PROVED,
+            VerdictKind.PROVED,
         ),
         (
             lambda x, w: ops.sum(x * ops.sum(x, [1], keepdims=True), [1]),
             lambda x, w: ops.sum(x * x, [1]),
-            Kind.OUTSIDE,
+            VerdictKind.OUTSIDE,
         ),
         (
             lambda x, w: ops.matmul(x, ops.permute_dims(w)),
             lambda x, w: ops.matmul(ops.negative(x), ops.permute_dims(w)),
-            Kind.OUTSIDE,  # of sums no difference is taken for one
+            VerdictKind.OUTSIDE,  # of sums no difference is taken for one
         ),
-        (lambda x, w: ops.sum(x, [1]), lambda x, w: ops.max(x, [1]), Kind.OUTSIDE),
+        (lambda x, w: ops.sum(x, [1]), lambda x, w: ops.max(x, [1]), VerdictKind.OUTSIDE),
     ],
 )
 def test_reductions(before, after, kind):
@@ -214,7 +214,7 @@ def test_functions_have_symbols_of_their_own():
         lambda x, y: ops.where(ops.tanh(x) < ops.exp(x), ops.exp(y), x),
         lambda x, y: ops.where(ops.tanh(x) < ops.exp(x), ops.tanh(y), x),
     )
-    assert found.kind is Kind.REFUTED
+    assert found.kind is VerdictKind.REFUTED
 
 
 DECLARED = """
@@ -229,6 +229,6 @@ relax.func @f(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {{
 def test_declarations_are_functions_of_their_arguments():
     programs = [parse(DECLARED.format(name)) for name in ("relu", "abs")]
     (found,) = prove(programs[0], programs[0].clone())
-    assert found.kind is Kind.PROVED
+    assert found.kind is VerdictKind.PROVED
     (found,) = prove(*programs)
-    assert found.kind is Kind.UNKNOWN  # the interpreter has no body to run
+    assert found.kind is VerdictKind.UNKNOWN  # the interpreter has no body to run

@@ -12,7 +12,7 @@ from proof_cases import DTYPES, OPS, made, vector
 import lowering
 from relax_dialect.builder import op as ops
 from relax_dialect.ir.types import TensorType
-from relax_dialect.prove import Kind, prove
+from relax_dialect.prove import VerdictKind, prove
 
 package("z3", "prove")
 
@@ -30,7 +30,7 @@ def unproved(types, build, passes) -> str | None:
     after = before.clone()
     lowering.lower(after, passes)
     (verdict,) = prove(before, after)
-    return None if verdict.kind is Kind.PROVED else f"{verdict}\n{after}"
+    return None if verdict.kind is VerdictKind.PROVED else f"{verdict}\n{after}"
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -66,9 +66,9 @@ def test_a_wrong_prim_func_is_refuted():
     (maximum,) = (op for op in after.walk() if op.name == "arith.maximumf")
     maximum.operands = maximum.operands[::-1]  # of equal zeros the first is given
     (verdict,) = prove(before, after)
-    assert verdict.kind is Kind.REFUTED and "-0.0 before, 0.0 after" in verdict.detail
+    assert verdict.kind is VerdictKind.REFUTED and "-0.0 before, 0.0 after" in verdict.detail
 
 
 def test_programs_of_chance():
     found = [proofs.proved(random.Random(seed)) for seed in range(12)]
-    assert found.count(Kind.PROVED) > 8
+    assert found.count(VerdictKind.PROVED) > 8

@@ -11,7 +11,7 @@ from optional import package
 from proof_cases import DTYPES, FLOATS, Case, cases
 
 from relax_dialect.ir.spelling import parse_dtype
-from relax_dialect.prove import Kind, Limits, prove
+from relax_dialect.prove import Limits, VerdictKind, prove
 from relax_dialect.rewrites.algebra.simplify_algebra import rules
 
 z3 = package("z3", "prove")
@@ -40,7 +40,7 @@ def unproved(found: Iterable[Case | None]) -> list[str]:
     for case in found:
         if case is not None:
             (verdict,) = prove(case.before, case.after, LONG)
-            if verdict.kind is not Kind.PROVED:
+            if verdict.kind is not VerdictKind.PROVED:
                 wrong.append(f"{case.rule.name}, {case.label}: {verdict}\n{verdict.counterexample}")
     return wrong
 
@@ -72,7 +72,7 @@ def test_laws(dtype: str):
             dtype == "f64" and "x)) = " in name and number % 4
         )
         if not is_slow:
-            assert holds(law(type, x, y), [], LONG).kind is Kind.PROVED, name
+            assert holds(law(type, x, y), [], LONG).kind is VerdictKind.PROVED, name
 
 
 @pytest.mark.parametrize("middle", ("f32", "f64"))
@@ -81,4 +81,4 @@ def test_widening(middle: str):
         x = z3.Const("x", type_of(source).sort)
         for target in FLOATS:
             claim = widening(type_of(source), type_of(middle), type_of(target), x)
-            assert holds(claim, [], LONG).kind is Kind.PROVED, (source, middle, target)
+            assert holds(claim, [], LONG).kind is VerdictKind.PROVED, (source, middle, target)

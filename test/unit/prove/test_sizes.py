@@ -14,7 +14,7 @@ package("z3", "prove")
 from size_laws import LAWS, VALUES, bits_are_fewer, interval_holds, law_holds  # noqa: E402
 from size_trees import drawn, known, relations_of  # noqa: E402
 
-from relax_dialect.prove import Kind, Limits  # noqa: E402
+from relax_dialect.prove import Limits, VerdictKind  # noqa: E402
 from relax_dialect.prove.queries import holds  # noqa: E402
 from relax_dialect.prove.size_terms import integer  # noqa: E402
 from relax_dialect.prove.z3_package import z3  # noqa: E402
@@ -61,12 +61,12 @@ def claims(seed: int, count: int) -> Iterator[tuple[str, object, list]]:
 
 
 def test_expressions_of_chance():
-    kinds: Counter[Kind] = Counter()
+    kinds: Counter[VerdictKind] = Counter()
     for text, claim, facts in claims(0, 120):
         answer = holds(claim, facts, Limits(milliseconds=1500), "default")
         kinds[answer.kind] += 1
-        assert answer.kind is not Kind.REFUTED, f"{text}: {answer.model}"
-    assert kinds[Kind.PROVED] > 250 and kinds[Kind.UNKNOWN] < 8
+        assert answer.kind is not VerdictKind.REFUTED, f"{text}: {answer.model}"
+    assert kinds[VerdictKind.PROVED] > 250 and kinds[VerdictKind.UNKNOWN] < 8
 
 
 def test_terms_are_what_expressions_evaluate_to():

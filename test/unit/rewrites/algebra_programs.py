@@ -26,7 +26,7 @@ from relax_dialect.rewrites.algebra.rule_sets.neutral import (
     FAST_ABSORBING,
     FAST_NEUTRAL,
     NEUTRAL,
-    Row,
+    NeutralElement,
 )
 from relax_dialect.symbolic import Expr, const, product, var
 
@@ -120,7 +120,7 @@ class Builder:
             op.detach()
             op.erase()
 
-    def number(self, like: SSAValue, row: Row) -> SSAValue:
+    def number(self, like: SSAValue, row: NeutralElement) -> SSAValue:
         """A number, mostly that of a row, in one of the forms that programs write it in."""
         dtype, shape = like.type.dtype, like.type.shape  # pyright: ignore
         if is_bool(dtype):

@@ -19,7 +19,7 @@ from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.calls.defunctionalize import defunctionalize
 from relax_dialect.rewrites.calls.lambda_lift import lambda_lift
-from relax_dialect.transform.function_flow import holds_functions
+from relax_dialect.transform.function_values.function_flow import holds_functions
 from relax_dialect.transform.regions import functions
 
 NAMES = {

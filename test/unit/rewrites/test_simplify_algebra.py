@@ -34,7 +34,7 @@ from relax_dialect.rewrites.algebra.rule_sets.neutral import (
     FAST_ABSORBING,
     FAST_NEUTRAL,
     NEUTRAL,
-    Row,
+    NeutralElement,
 )
 from relax_dialect.rewrites.algebra.simplify_algebra import simplify_algebra
 
@@ -155,7 +155,7 @@ def rows() -> list[Any]:
     ]
 
 
-def number(row: Row, dtype: str) -> Any:
+def number(row: NeutralElement, dtype: str) -> Any:
     numpy = numpy_dtype(parse_dtype(dtype))
     kind = {"b": row.booleans, "f": row.floats}.get(numpy.kind, row.integers)
     if isinstance(kind, str):
@@ -166,7 +166,7 @@ def number(row: Row, dtype: str) -> Any:
 
 
 @pytest.mark.parametrize(("row", "dtype", "absorbs"), rows())
-def test_every_row_fires_and_is_exact(row: Row, dtype: str, absorbs: bool):
+def test_every_row_fires_and_is_exact(row: NeutralElement, dtype: str, absorbs: bool):
     """Against numpy: a row is one that numpy's own operator has, on special numbers."""
     found, numpy = number(row, dtype), numpy_dtype(parse_dtype(dtype))
     x = special_array((64,), numpy, 1)
@@ -217,7 +217,7 @@ def test_a_number_on_the_left_of_what_does_not_commute_stays(name: str):
 
 
 @pytest.mark.parametrize("row", [*FAST_NEUTRAL, *FAST_ABSORBING], ids=lambda row: row.op)
-def test_fast_rows_fire_only_if_asked_for(row: Row):
+def test_fast_rows_fire_only_if_asked_for(row: NeutralElement):
     module = function("f32", lambda x: getattr(op, row.op)(x, np.float32(row.floats)), ("n",))
     assert simplify_algebra(module) == 0
     assert simplify_algebra(module, fast_math=True) == 1

@@ -31,8 +31,8 @@ BEGIN, END = "<!-- census -->\n", "<!-- end of census -->\n"
 
 PARTS: Mapping[str, tuple[Any, str]] = {
     "split_reductions": (split_reductions._Splitter, "split"),
-    "bounded_reductions: sums": (bounded_reductions._Blocks, "_narrow_sums"),
-    "bounded_reductions: extremes": (bounded_reductions._Blocks, "_until_reached"),
+    "bounded_reductions: sums": (bounded_reductions._BoundedReduction, "_narrow_sums"),
+    "bounded_reductions: extremes": (bounded_reductions._BoundedReduction, "_until_reached"),
 }
 """The function of each part that changes a loop; the loop is an argument, or that of the object."""
 

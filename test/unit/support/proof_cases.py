@@ -72,7 +72,7 @@ def vector(dtype: str) -> TensorType:
     return TensorType(["n"], dtype)
 
 
-def _number(row: neutral.Row, dtype: str) -> Any:
+def _number(row: neutral.NeutralElement, dtype: str) -> Any:
     """The number of a row, in an element type."""
     with suppress(RelaxError):
         kind = numpy_dtype(parse_dtype(dtype))

@@ -29,7 +29,7 @@ import lowering  # noqa: E402
 from relax_dialect.dpl import PatternRule  # noqa: E402
 from relax_dialect.errors import RelaxError  # noqa: E402
 from relax_dialect.ir.spelling import parse_dtype  # noqa: E402
-from relax_dialect.prove import Kind, Limits, prove, prove_accesses  # noqa: E402
+from relax_dialect.prove import Limits, VerdictKind, prove, prove_accesses  # noqa: E402
 from relax_dialect.prove.queries import holds  # noqa: E402
 from relax_dialect.prove.scalars.lemmas import LAWS, widening  # noqa: E402
 from relax_dialect.prove.scalars.scalar_types import scalar_type  # noqa: E402
@@ -140,7 +140,7 @@ def rules_table() -> str:
     found: dict[str, list[tuple[Case, bool]]] = defaultdict(list)
     for case in cases():
         (verdict,) = prove(case.before, case.after, LIMITS)
-        found[case.rule.name].append((case, verdict.kind is Kind.PROVED))
+        found[case.rule.name].append((case, verdict.kind is VerdictKind.PROVED))
     lines = []
     for rule in proved_rules():
         each = found[rule.name]
@@ -174,7 +174,7 @@ def laws_table() -> str:
             type = scalar_type(parse_dtype(dtype))
             x, y = z3.Consts("x y", type.sort)
             limits = LONG if (dtype, name) in QUOTIENTS else LIMITS
-            if holds(law(type, x, y), [], limits).kind is Kind.PROVED:
+            if holds(law(type, x, y), [], limits).kind is VerdictKind.PROVED:
                 proved.append(dtype)
         lines.append(f"`{escaped(name)}` | {' '.join(proved)}")
     types = {dtype: scalar_type(parse_dtype(dtype)) for dtype in FLOATS}
@@ -188,7 +188,7 @@ def laws_table() -> str:
         holds(
             widening(*(types[t] for t in triple), z3.Const("x", types[triple[0]].sort)), [], LIMITS
         ).kind
-        is Kind.PROVED
+        is VerdictKind.PROVED
         for triple in triples
     )
     lines.append(
@@ -224,8 +224,8 @@ def expressions_line() -> str:
             counts[holds(claim, facts, SHORT, "default").kind] += 1
     return (
         f"\nOf {EXPRESSIONS:,} random expressions (seed 0) the canonical form and the bounds agree with the operations: "
-        f"{counts[Kind.PROVED]:,} claims proved, {counts[Kind.UNKNOWN]} unknown (products of variables), "
-        f"{counts[Kind.REFUTED]} refuted.\n"
+        f"{counts[VerdictKind.PROVED]:,} claims proved, {counts[VerdictKind.UNKNOWN]} unknown (products of variables), "
+        f"{counts[VerdictKind.REFUTED]} refuted.\n"
     )
 
 
@@ -242,10 +242,10 @@ def operators_table() -> str:
             except RelaxError:
                 continue
             same[1] += 1
-            same[0] += all(v.kind is Kind.PROVED for v in prove(before, after, SHORT))
+            same[0] += all(v.kind is VerdictKind.PROVED for v in prove(before, after, SHORT))
             kinds = [v.kind for v in prove_accesses(after, SHORT)]
             inside[1] += len(kinds)
-            inside[0] += kinds.count(Kind.PROVED)
+            inside[0] += kinds.count(VerdictKind.PROVED)
         if same[1]:
             lines.append(
                 f"[{entry.name}](operators.md#{entry.name}) | {_share(same)} | {_share(inside)}"

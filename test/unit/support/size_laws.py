@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from symbolic_numbers import Symbolic, paths, term_of
 
-from relax_dialect.prove import Kind, Limits
+from relax_dialect.prove import Limits, VerdictKind
 from relax_dialect.prove.queries import holds
 from relax_dialect.prove.size_terms import floordiv
 from relax_dialect.prove.z3_package import z3
@@ -78,7 +78,7 @@ LAWS: Mapping[str, Law] = {
 
 def law_holds(name: str) -> bool:
     """Whether z3 proves a law."""
-    return holds(LAWS[name].claim, LAWS[name].facts, LIMITS, "default").kind is Kind.PROVED
+    return holds(LAWS[name].claim, LAWS[name].facts, LIMITS, "default").kind is VerdictKind.PROVED
 
 
 def truncdiv(a: Any, b: Any) -> Any:
@@ -123,7 +123,7 @@ def bits_are_fewer() -> bool:
     """Whether the bits of numbers of 64 bits are as `VALUES` says."""
     a, b = z3.BitVecs("a b", 64)
     claim = z3.Implies(a >= 0, z3.And((a & b) >= 0, (a & b) <= a))
-    return holds(claim, [], LIMITS).kind is Kind.PROVED
+    return holds(claim, [], LIMITS).kind is VerdictKind.PROVED
 
 
 def interval_claims(name: str) -> Iterator[tuple[Any, list[Any]]]:
@@ -151,7 +151,7 @@ def interval_holds(name: str) -> int:
     """How many claims about an operation are proved; 0 if one is not."""
     count = 0
     for claim, conditions in interval_claims(name):
-        if holds(claim, conditions, LIMITS, "default").kind is not Kind.PROVED:
+        if holds(claim, conditions, LIMITS, "default").kind is not VerdictKind.PROVED:
             return 0
         count += 1
     return count

@@ -8,7 +8,7 @@ import pytest
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.symbolic import parse
-from relax_dialect.symbolic.c import Demand, demands
+from relax_dialect.symbolic.c import SizeCondition, demands
 from relax_dialect.symbolic.interval import EVERYTHING, Interval, conjunction, multiply
 from relax_dialect.symbolic.relations import provably_at_least, provably_different, under_bounds
 
@@ -137,16 +137,16 @@ def test_a_long_text_is_shown_around_the_error():
         ("n", []),
         ("3 * n", []),
         ("n - m", []),
-        ("n * m", [Demand("product", ("m", "n"))]),
-        ("2 * n * m", [Demand("product", ("m", "n"), 2)]),
-        ("1073741824 * n", [Demand("product", ("n",), 1073741824)]),
-        ("n mod m", [Demand("divisor", ("m",))]),
+        ("n * m", [SizeCondition("product", ("m", "n"))]),
+        ("2 * n * m", [SizeCondition("product", ("m", "n"), 2)]),
+        ("1073741824 * n", [SizeCondition("product", ("n",), 1073741824)]),
+        ("n mod m", [SizeCondition("divisor", ("m",))]),
         ("n floordiv 2", []),
-        ("min(n * m, k)", [Demand("product", ("m", "n"))]),
-        ("broadcast(n, m)", [Demand("broadcast", ("m", "n"))]),
+        ("min(n * m, k)", [SizeCondition("product", ("m", "n"))]),
+        ("broadcast(n, m)", [SizeCondition("broadcast", ("m", "n"))]),
     ],
 )
-def test_what_c_checks(size: str, expected: list[Demand]):
+def test_what_c_checks(size: str, expected: list[SizeCondition]):
     assert list(demands(parse(size), str)) == expected
 
 

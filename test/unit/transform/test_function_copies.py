@@ -11,7 +11,7 @@ from relax_dialect.ops.control import MakeClosureOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.calls.defunctionalize import defunctionalize
 from relax_dialect.rewrites.calls.lambda_lift import lambda_lift
-from relax_dialect.transform.function_copies import MAX_COPIES
+from relax_dialect.transform.function_values.function_copies import MAX_COPIES
 from relax_dialect.transform.regions import functions
 
 S = "!relax.tensor<[], f32>"

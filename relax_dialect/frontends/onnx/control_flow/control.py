@@ -13,8 +13,8 @@ from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.errors import shown
 from relax_dialect.frontends.onnx.imported_values import Imported, tensor_type
 from relax_dialect.frontends.onnx.model.node_order import in_order
-from relax_dialect.frontends.onnx.name_scopes import Scope
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.name_scopes import GraphScope
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.ir.storage import is_storage
 from relax_dialect.ir.types import Dim, TensorType
 
@@ -23,9 +23,9 @@ class _ThrownAwayError(Exception):
     """Ends a region that was only tried."""
 
 
-def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
+def graph_results(node: OnnxNode, graph: Any, inputs: Mapping[str, Imported]) -> list[Imported]:
     """Convert a graph inside of a node; returns its outputs."""
-    scope = Scope.of(graph, node.scope)
+    scope = GraphScope.of(graph, node.scope)
     scope.values.update(inputs)
     nodes = in_order(graph, node.context.name, lambda name: node.scope.holder(name) is not None)
     node.context.convert(nodes, scope)
@@ -36,7 +36,7 @@ def graph_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> lis
     return [value for value in found if value is not None]
 
 
-def graph_values(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+def graph_values(node: OnnxNode, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
     """Convert a graph inside of a node; returns its outputs as values of the program."""
     found = graph_results(node, graph, inputs)
     return [as_value(node, *pair) for pair in zip(found, graph.output)]
@@ -47,7 +47,7 @@ def anything(sizes: Sequence[Dim | int], dtype: Attribute | None) -> Any:
     return op.astype(op.zeros(sizes, "f32"), dtype) if is_storage(dtype) else op.zeros(sizes, dtype)
 
 
-def as_value(node: Node, found: Imported, output: Any) -> Value:
+def as_value(node: OnnxNode, found: Imported, output: Any) -> Value:
     """Return an output of a graph as a value of the program; sizes computed at run time are the declared
     ones."""
     value = node.context.placed(found)
@@ -61,13 +61,13 @@ def as_value(node: Node, found: Imported, output: Any) -> Value:
     return node.context.builder.match_cast(value, TensorType(sizes, type.dtype))
 
 
-def region_results(node: Node, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
+def region_results(node: OnnxNode, graph: Any, inputs: Mapping[str, Imported]) -> list[Value]:
     """Convert a graph in its own region, outside of which no value of it is visible."""
     with node.context.region():
         return graph_values(node, graph, inputs)
 
 
-def tried(node: Node, emit: Callable[[], list[Value]]) -> list[Value]:
+def tried(node: OnnxNode, emit: Callable[[], list[Value]]) -> list[Value]:
     """Build a region speculatively and discard it, to learn its result types."""
     found: list[Value] = []
 

@@ -22,8 +22,8 @@ from relax_dialect.frontends.onnx.control_flow.tail_duplication import (
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
 from relax_dialect.frontends.onnx.model.node_order import graphs_of
 from relax_dialect.frontends.onnx.name_hints import in_ascii
-from relax_dialect.frontends.onnx.name_scopes import Scope
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.name_scopes import GraphScope
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.effects import AssertOp
 
@@ -44,7 +44,7 @@ class _TwoRanksError(Exception):
     """Branches of different ranks, both of which the users can take."""
 
 
-def emit_if(node: Node, condition: Any) -> Any:
+def emit_if(node: OnnxNode, condition: Any) -> Any:
     """Convert an `If`: the joined value of both branches, a tuple if they have several; or the outputs if
     the nodes that follow are converted in the branches."""
     stopping = node.context.stopping_branches
@@ -66,7 +66,7 @@ def emit_if(node: Node, condition: Any) -> Any:
     return node.context.builder.if_(condition, taken, lambda: _stopped(node, types, reason))
 
 
-def _of_two(node: Node, condition: Any) -> Any:
+def _of_two(node: OnnxNode, condition: Any) -> Any:
     """Convert both branches, with the nodes after them if their ranks differ."""
     names = node.context.size_names.taken()
     try:
@@ -76,7 +76,7 @@ def _of_two(node: Node, condition: Any) -> Any:
         return emit_with_tail(node, condition, (THEN, ELSE))
 
 
-def _as_they_are(node: Node, condition: Any) -> Value:
+def _as_they_are(node: OnnxNode, condition: Any) -> Value:
     """Convert both branches; `_StopsError` names a branch that cannot be kept."""
     types: list[Attribute] = []
     names = node.context.size_names.taken()
@@ -110,7 +110,7 @@ def _noted(values: list[Value], types: list[Attribute]) -> list[Value]:
     return values
 
 
-def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
+def _stopped(node: OnnxNode, types: Sequence[Attribute], reason: str) -> Any:
     """Build a branch that stops the program; its results have the types of the other."""
     builder = node.context.builder
     false = builder.emit(np.array(False))
@@ -120,7 +120,7 @@ def _stopped(node: Node, types: Sequence[Attribute], reason: str) -> Any:
     return _packed([_nothing(node, type) for type in types])
 
 
-def _nothing(node: Node, type: Attribute) -> Value:
+def _nothing(node: OnnxNode, type: Attribute) -> Value:
     if not isinstance(type, TensorType) or type.shape is None or type.dtype is None:
         node.unsupported(f"a branch that returns {type} beside one that cannot be right")
     defined = node.context.builder.defined_sizes()
@@ -131,7 +131,7 @@ def _nothing(node: Node, type: Attribute) -> Value:
 # Ranks -------------------------------------------------------------------------------------------
 
 
-def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) -> None:
+def _refuse_rank(node: OnnxNode, place: int, first: Attribute, second: Attribute) -> None:
     """Raise `_StopsError` for the branch whose rank is not the needed one."""
     types = [t for t in (first, second) if isinstance(t, TensorType) and t.shape is not None]
     ranks = [len(type.shape or ()) for type in types]
@@ -149,7 +149,7 @@ def _refuse_rank(node: Node, place: int, first: Attribute, second: Attribute) ->
             )
 
 
-def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | None:
+def _needed_rank(node: OnnxNode, place: int, types: Sequence[TensorType]) -> int | None:
     """Return the declared rank, or else the only rank that the users can take, or None."""
     name = node.outputs[place] if place < len(node.outputs) else ""
     declared = node.scope.declared_rank(name)
@@ -160,7 +160,7 @@ def _needed_rank(node: Node, place: int, types: Sequence[TensorType]) -> int | N
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _fits(node: Node, name: str, type: TensorType) -> bool:
+def _fits(node: OnnxNode, name: str, type: TensorType) -> bool:
     """Returns whether the nodes after this one can take a value of a type, as far as they can be tried."""
     context = node.context
 
@@ -168,7 +168,7 @@ def _fits(node: Node, name: str, type: TensorType) -> bool:
         builder = context.builder
         sizes = [context.size_names.fresh("n") for _ in type.shape or ()]
         whole = builder.match_cast(anything([1], type.dtype), TensorType(None, type.dtype))
-        scope = Scope(node.scope)
+        scope = GraphScope(node.scope)
         scope.values[name] = builder.match_cast(whole, TensorType(sizes, type.dtype))
         following = node.scope.nodes[node.index + 1 :]
         for proto in following[:MOST_USERS]:

@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control_flow.control import anything, tried
 from relax_dialect.frontends.onnx.imported_values import Shape, numpy_dtype, tensor_type
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import TensorType
@@ -23,14 +23,14 @@ elements that the iteration appends to the scan outputs."""
 
 
 @dataclass(frozen=True)
-class Element:
+class ScanElement:
     """The element that each iteration appends to a scan output: a tensor of this shape and element type."""
 
     shape: Shape
     dtype: np.dtype[Any]
 
     @classmethod
-    def of(cls, node: Node, value: Value) -> Element:
+    def of(cls, node: OnnxNode, value: Value) -> ScanElement:
         type = tensor_type(value)
         dtype = None if type is None else numpy_dtype(type.dtype)
         if dtype is None:
@@ -53,7 +53,7 @@ class Remembered:
     proto: Any
     """The node; it stays alive, so that nothing else gets its identity."""
     state: Sequence[Attribute]
-    elements: list[Element]
+    elements: list[ScanElement]
 
 
 class _OtherElementsError(Exception):
@@ -61,7 +61,7 @@ class _OtherElementsError(Exception):
 
 
 def run(
-    node: Node,
+    node: OnnxNode,
     turn: Turn,
     carried: Sequence[Value],
     first: Any,
@@ -93,14 +93,14 @@ def run(
     return found[2:]
 
 
-def _searched(node: Node, turn: Turn, state: Sequence[Value], adds: int) -> Remembered:
+def _searched(node: OnnxNode, turn: Turn, state: Sequence[Value], adds: int) -> Remembered:
     """Find the elements that iterations append, by a discarded iteration if there are any."""
     types = [value.value.type for value in state]
     if not adds:
         return Remembered(node.proto, types, [])
     results = tried(node, lambda: turn(*state))
     defined = node.context.builder.defined_sizes()
-    elements = [Element.of(node, value) for value in results[len(state) - 1 :]]
+    elements = [ScanElement.of(node, value) for value in results[len(state) - 1 :]]
     for element in elements:
         if not element.is_defined(defined):
             sizes = ", ".join(map(str, element.shape))
@@ -115,7 +115,7 @@ def _seen_from(type: Attribute, defined: frozenset[str]) -> Attribute:
 
 
 def _emitted(
-    node: Node, turn: Turn, state: Sequence[Value], limit: Value | None, known: Remembered
+    node: OnnxNode, turn: Turn, state: Sequence[Value], limit: Value | None, known: Remembered
 ) -> tuple[Value, ...]:
     count = len(state) - 2
     context = node.context
@@ -131,7 +131,7 @@ def _emitted(
             go_on, *found = turn(i, go, *values[:count])
             elements = found[count:]
             for value, expected in zip(elements, known.elements):
-                element = Element.of(node, value)
+                element = ScanElement.of(node, value)
                 if element != expected and element.is_defined(defined):
                     raise _OtherElementsError
             scanned = [

@@ -10,16 +10,16 @@ import numpy as np
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control_flow.control import as_value, graph_results
 from relax_dialect.frontends.onnx.control_flow.loops import run
-from relax_dialect.frontends.onnx.imported_values import Growing, Imported, Known, Sizes, Stack
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.imported_values import Growing, Imported, Known, SizeArray, Stack
+from relax_dialect.frontends.onnx.node import OnnxNode
 
 
 def is_tensor(value: Imported) -> bool:
     """Returns whether a value is a tensor, no sequence and no optional."""
-    return isinstance(value, Known | Sizes | Value)
+    return isinstance(value, Known | SizeArray | Value)
 
 
-def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
+def unrolled(node: OnnxNode, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
     """Return the results of an unrolled loop; None if its trip count is not known at import."""
     body, limit = node.attr("body"), node.known(0)
     go: Any = node.known(1) if node.has(1) else np.array(True)
@@ -48,7 +48,7 @@ def unrolled(node: Node, carried: Sequence[Imported]) -> tuple[Any, ...] | None:
 
 
 def growing(
-    node: Node, carried: Sequence[Imported], first: Value, limit: Value | None
+    node: OnnxNode, carried: Sequence[Imported], first: Value, limit: Value | None
 ) -> tuple[Any, ...]:
     """Return the results of a loop each of whose iterations appends one tensor to each sequence.
 
@@ -83,7 +83,7 @@ def growing(
     return *results, *found[len(kept) : len(found) - len(grown)]
 
 
-def _appended(node: Node, value: Imported, name: str) -> Imported:
+def _appended(node: OnnxNode, value: Imported, name: str) -> Imported:
     """Return the tensor that an iteration appends to a sequence."""
     if not isinstance(value, Growing) or len(value.items) != 1:
         node.unsupported(
@@ -93,7 +93,7 @@ def _appended(node: Node, value: Imported, name: str) -> Imported:
     return value.items[0]
 
 
-def _after(node: Node, before: Imported, added: Value) -> Stack:
+def _after(node: OnnxNode, before: Imported, added: Value) -> Stack:
     """Return a sequence with the elements that the iterations appended."""
     added = node.with_known_sizes(added)
     if isinstance(before, tuple) and not before:

@@ -21,10 +21,10 @@ from typing import Any
 from relax_dialect.builder import Value
 from relax_dialect.frontends.onnx.control_flow.control import graph_results, tried
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
-from relax_dialect.frontends.onnx.imported_values import Imported, Known, Sizes, tensor_type
+from relax_dialect.frontends.onnx.imported_values import Imported, Known, SizeArray, tensor_type
 from relax_dialect.frontends.onnx.model.node_order import used_names
-from relax_dialect.frontends.onnx.name_scopes import Scope
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.name_scopes import GraphScope
+from relax_dialect.frontends.onnx.node import OnnxNode
 
 CHUNKS = (16, 128)
 """The numbers of nodes that are tried for a position of one rank before all are."""
@@ -38,7 +38,7 @@ class BranchFailsError(Exception):
 
 
 @dataclass
-class Tail:
+class DuplicatedTail:
     """The nodes that depend on an `If`, in order, and the live ranges of the values that they define."""
 
     nodes: Sequence[int]
@@ -49,7 +49,7 @@ class Tail:
     """The last position of the tail that uses a value; its length if a node outside does."""
 
     @classmethod
-    def of(cls, node: Node) -> Tail:
+    def of(cls, node: OnnxNode) -> DuplicatedTail:
         scope = node.scope
         defined = {name: -1 for name in node.outputs if name}
         last = {name: len(scope.nodes) for name in scope.results}
@@ -74,19 +74,19 @@ class Tail:
         ]
 
 
-def emit_with_tail(node: Node, condition: Any, branches: Sequence[str]) -> tuple[Imported, ...]:
+def emit_with_tail(node: OnnxNode, condition: Any, branches: Sequence[str]) -> tuple[Imported, ...]:
     """Return the outputs of an `If`; also binds the values of the tail that is converted in its branches.
 
     Raises `BranchFailsError` for a branch in which the tail cannot be converted.
     """
-    tail = Tail.of(node)
+    tail = DuplicatedTail.of(node)
     _convert_operands(node, tail.nodes)
     count = _position_of_one_rank(node, tail, branches)
     live = tail.live(count)
 
     def values_of(name: str) -> Any:
         with node.context.region():
-            inner = _converted(node, name, tail.nodes[:count], Scope(node.scope))
+            inner = _converted(node, name, tail.nodes[:count], GraphScope(node.scope))
             values = [_value(node, inner, each) for each in live]
         return values[0] if len(values) == 1 else values
 
@@ -102,7 +102,7 @@ def _call(function: Any, argument: str) -> Any:
     return lambda: function(argument)
 
 
-def _convert_operands(node: Node, tail: Sequence[int]) -> None:
+def _convert_operands(node: OnnxNode, tail: Sequence[int]) -> None:
     """Convert the nodes between the `If` and the end of its tail that the tail uses and that do not
     depend on the `If`."""
     scope = node.scope
@@ -117,7 +117,7 @@ def _convert_operands(node: Node, tail: Sequence[int]) -> None:
         node.context.convert_one(scope, number)
 
 
-def _converted(node: Node, name: str, tail: Sequence[int], scope: Scope) -> Scope:
+def _converted(node: OnnxNode, name: str, tail: Sequence[int], scope: GraphScope) -> GraphScope:
     """Convert a branch and nodes of the tail in a new scope."""
     graph = node.attr(name)
     scope.values.update(zip(node.outputs, graph_results(node, graph, {})))
@@ -126,7 +126,7 @@ def _converted(node: Node, name: str, tail: Sequence[int], scope: Scope) -> Scop
     return scope
 
 
-def _value(node: Node, scope: Scope, name: str) -> Value:
+def _value(node: OnnxNode, scope: GraphScope, name: str) -> Value:
     found = node.context.look_up(scope, name)
     assert found is not None
     return node.context.placed(found)
@@ -135,7 +135,7 @@ def _value(node: Node, scope: Scope, name: str) -> Value:
 # The position of one rank ------------------------------------------------------------------------------
 
 
-def _position_of_one_rank(node: Node, tail: Tail, branches: Sequence[str]) -> int:
+def _position_of_one_rank(node: OnnxNode, tail: DuplicatedTail, branches: Sequence[str]) -> int:
     """Return the length of the shortest part of the tail after which no live value has two ranks; all of it
     if there is none."""
     for most in (*(n for n in CHUNKS if n < len(tail.nodes)), len(tail.nodes)):
@@ -160,9 +160,9 @@ def _have_one_rank(name: str, tries: Sequence[Tried]) -> bool:
     return ranks[0] is not None and ranks[0] == ranks[1]
 
 
-def _tried(node: Node, name: str, tail: Sequence[int]) -> Tried:
+def _tried(node: OnnxNode, name: str, tail: Sequence[int]) -> Tried:
     """Return the ranks of values in a branch, which is converted and discarded."""
-    scope, errors = Scope(node.scope), list[OnnxError]()
+    scope, errors = GraphScope(node.scope), list[OnnxError]()
 
     def emit() -> list[Value]:
         try:
@@ -178,7 +178,7 @@ def _tried(node: Node, name: str, tail: Sequence[int]) -> Tried:
 
 def _rank(value: Imported) -> Any:
     """Return the rank of a tensor, or the ranks of the tensors of a sequence; None if unknown."""
-    if isinstance(value, Known | Sizes):
+    if isinstance(value, Known | SizeArray):
         return value.array.ndim
     if isinstance(value, tuple):
         ranks = tuple(map(_rank, value))

@@ -9,7 +9,7 @@ from typing import Any
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.ranges import is_at
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 PLAIN: dict[str, Callable[..., Any]] = {
@@ -28,39 +28,39 @@ OF_ALPHA: dict[str, Callable[..., Any]] = {
 
 
 @converter(*PLAIN)
-def plain(node: Node) -> Any:
+def plain(node: OnnxNode) -> Any:
     return PLAIN[node.op_type](node.tensor(0))
 
 
 @converter(*OF_ALPHA)
-def of_alpha(node: Node) -> Any:
+def of_alpha(node: OnnxNode) -> Any:
     return OF_ALPHA[node.op_type](node.tensor(0), node.attr("alpha"))
 
 
 @converter("Softplus")
-def softplus(node: Node) -> Any:
+def softplus(node: OnnxNode) -> Any:
     return op.log_add_exp(node.tensor(0), 0.0)
 
 
 @converter("Selu")
-def selu(node: Node) -> Any:
+def selu(node: OnnxNode) -> Any:
     return op.multiply(op.elu(node.tensor(0), node.attr("alpha")), node.attr("gamma"))
 
 
 @converter("Gelu")
-def gelu(node: Node) -> Any:
+def gelu(node: OnnxNode) -> Any:
     make = op.gelu_tanh if node.attr("approximate") == "tanh" else op.gelu
     return make(node.tensor(0))
 
 
 @converter("HardSigmoid")
-def hard_sigmoid(node: Node) -> Any:
+def hard_sigmoid(node: OnnxNode) -> Any:
     line = op.add(op.multiply(node.tensor(0), node.attr("alpha")), node.attr("beta"))
     return op.clip(line, 0.0, 1.0)
 
 
 @converter("Shrink")
-def shrink(node: Node) -> Any:
+def shrink(node: OnnxNode) -> Any:
     """Convert a `Shrink`; integers are computed as floats, and rounded towards zero."""
     x, bound, bias = node.tensor(0), node.attr("lambd"), node.attr("bias")
     is_float = node.dtype(0).kind == "f"
@@ -75,7 +75,7 @@ SOFTMAX: dict[str, Callable[..., Any]] = {"Softmax": op.softmax, "LogSoftmax": o
 
 
 @converter(*SOFTMAX)
-def softmax_of_matrix(node: Node) -> Any:
+def softmax_of_matrix(node: OnnxNode) -> Any:
     """Compute a softmax over all axes from one on, as a matrix."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
@@ -87,11 +87,11 @@ def softmax_of_matrix(node: Node) -> Any:
 
 
 @converter(*SOFTMAX, since=13)
-def softmax(node: Node) -> Any:
+def softmax(node: OnnxNode) -> Any:
     return SOFTMAX[node.op_type](node.tensor(0), node.attr("axis"))
 
 
-def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any:
+def _first_of_largest(node: OnnxNode, x: Any, axis: int, size: symbolic.Expr) -> Any:
     """Mark the first largest element by 1, others by 0. An axis that may be empty is padded by a
     minimum."""
     if symbolic.maximum(size, symbolic.const(1)) is not size:
@@ -103,7 +103,7 @@ def _first_of_largest(node: Node, x: Any, axis: int, size: symbolic.Expr) -> Any
 
 
 @converter("Hardmax")
-def hardmax_of_matrix(node: Node) -> Any:
+def hardmax_of_matrix(node: OnnxNode) -> Any:
     shape = node.shape(0)
     axis = node.axis(len(shape))
     rest = symbolic.product(shape[axis:])
@@ -112,6 +112,6 @@ def hardmax_of_matrix(node: Node) -> Any:
 
 
 @converter("Hardmax", since=13)
-def hardmax(node: Node) -> Any:
+def hardmax(node: OnnxNode) -> Any:
     axis = node.axis(node.rank(0))
     return _first_of_largest(node, node.tensor(0), axis, node.shape(0)[axis])

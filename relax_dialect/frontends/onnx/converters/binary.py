@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 PLAIN: dict[str, Callable[..., Any]] = {
@@ -31,7 +31,7 @@ PLAIN: dict[str, Callable[..., Any]] = {
 }
 
 
-def operands(node: Node) -> tuple[Any, Any]:
+def operands(node: OnnxNode) -> tuple[Any, Any]:
     """Return both operands; before opset 7 an attribute is the position of the second one's axes."""
     lhs, rhs = node.tensor(0), node.tensor(1)
     axis = node.attr("axis", None) if node.opset < 7 else None
@@ -42,7 +42,7 @@ def operands(node: Node) -> tuple[Any, Any]:
 
 
 @converter(*PLAIN)
-def plain(node: Node) -> Any:
+def plain(node: OnnxNode) -> Any:
     return PLAIN[node.op_type](*operands(node))
 
 
@@ -50,18 +50,18 @@ FOLDED: dict[str, Callable[..., Any]] = {"Sum": op.add, "Max": op.maximum, "Min"
 
 
 @converter(*FOLDED)
-def folded(node: Node) -> Any:
+def folded(node: OnnxNode) -> Any:
     return reduce(FOLDED[node.op_type], node.tensors())
 
 
 @converter("Mean")
-def mean(node: Node) -> Any:
+def mean(node: OnnxNode) -> Any:
     tensors = node.tensors()
     return op.divide(reduce(op.add, tensors), float(len(tensors)))
 
 
 @converter("Pow")
-def power(node: Node) -> Any:
+def power(node: OnnxNode) -> Any:
     """Convert a `Pow` in the element type of the base; with a fractional exponent an integer base becomes a
     float."""
     lhs, rhs = operands(node)
@@ -74,13 +74,13 @@ def power(node: Node) -> Any:
 
 
 @converter("Mod")
-def modulo(node: Node) -> Any:
+def modulo(node: OnnxNode) -> Any:
     make = op.mod if node.attr("fmod") else op.floor_mod
     return make(node.tensor(0), node.tensor(1))
 
 
 @converter("BitShift")
-def bit_shift(node: Node) -> Any:
+def bit_shift(node: OnnxNode) -> Any:
     direction = node.attr("direction")
     if direction not in ("LEFT", "RIGHT"):
         node.fail("a direction LEFT or RIGHT", str(direction), "correct the model")
@@ -89,7 +89,7 @@ def bit_shift(node: Node) -> Any:
 
 
 @converter("PRelu")
-def prelu(node: Node) -> Any:
+def prelu(node: OnnxNode) -> Any:
     """Convert a `PRelu`; a slope for each channel is that of our operator; any other broadcasts."""
     x, shape, slope = node.tensor(0), node.shape(0), node.shape(1)
     if node.opset < 7 and len(slope) == 1 and slope[0] is shape[1]:

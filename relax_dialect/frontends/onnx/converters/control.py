@@ -12,13 +12,13 @@ from relax_dialect.frontends.onnx.control_flow.control import graph_results, gra
 from relax_dialect.frontends.onnx.control_flow.if_nodes import emit_if
 from relax_dialect.frontends.onnx.control_flow.loops import run
 from relax_dialect.frontends.onnx.control_flow.sequences import growing, is_tensor, unrolled
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 
 @converter("If")
-def if_(node: Node) -> Any:
+def if_(node: OnnxNode) -> Any:
     """Convert an `If`; if its condition is known, the branch taken replaces the node."""
     known = node.known(0)
     if known is not None:
@@ -33,7 +33,7 @@ def if_(node: Node) -> Any:
 
 
 @converter("Loop")
-def loop(node: Node) -> Any:
+def loop(node: OnnxNode) -> Any:
     """Convert a `Loop`: the state is the iteration number, the condition, and the values of the body."""
     body = node.attr("body")
     names = [value.name for value in body.input]
@@ -61,7 +61,7 @@ def loop(node: Node) -> Any:
 
 
 @converter("Scan", since=9)
-def scan(node: Node) -> Any:
+def scan(node: OnnxNode) -> Any:
     """Convert a `Scan`: a loop over slices of its last inputs."""
     inputs, count = node.tensors(), node.attr("num_scan_inputs")
     states = _states(node, len(inputs))
@@ -87,7 +87,7 @@ def scan(node: Node) -> Any:
 
 
 @converter("Scan", since=8)
-def scan_of_batches(node: Node) -> Any:
+def scan_of_batches(node: OnnxNode) -> Any:
     """Convert a `Scan` of opset 8: a scan for each element of a batch, which is the first axis of all."""
     if node.has(0):
         node.unsupported("sequence_lens", "export the model for opset 9 or newer")
@@ -106,7 +106,7 @@ def scan_of_batches(node: Node) -> Any:
     return tuple(node.with_first_size(value, size) for value in found)
 
 
-def _states(node: Node, inputs: int) -> int:
+def _states(node: OnnxNode, inputs: int) -> int:
     """Return the number of inputs that are state; the others are scanned."""
     body, count = node.attr("body"), node.attr("num_scan_inputs")
     states = inputs - count
@@ -120,7 +120,7 @@ def _states(node: Node, inputs: int) -> int:
 
 
 def _scanned(
-    node: Node,
+    node: OnnxNode,
     carried: Sequence[Value],
     scanned: Sequence[Value],
     axes: Sequence[int],
@@ -148,11 +148,11 @@ def _scanned(
     return [*found[:states], *joined]
 
 
-def _number_of(node: Node, size: Expr) -> Value:
+def _number_of(node: OnnxNode, size: Expr) -> Value:
     return node.emit(op.reshape(op.shape_to_tensor(op.shape([size])), []))
 
 
-def _numbers(node: Node, name: str, count: int) -> list[int]:
+def _numbers(node: OnnxNode, name: str, count: int) -> list[int]:
     """Return an attribute with so many numbers; the default is zeros."""
     found = node.attr(name, None) or [0] * count
     if len(found) != count:

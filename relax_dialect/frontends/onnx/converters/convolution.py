@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import (
     known_kernel,
@@ -19,7 +19,7 @@ from relax_dialect.frontends.onnx.windows import (
 )
 
 
-def with_bias(node: Node, y: Any, place: int, spatial: int) -> Any:
+def with_bias(node: OnnxNode, y: Any, place: int, spatial: int) -> Any:
     """Convert a convolution with a bias of each channel."""
     if not node.has(place):
         return y
@@ -27,7 +27,7 @@ def with_bias(node: Node, y: Any, place: int, spatial: int) -> Any:
 
 
 @converter("Conv")
-def conv(node: Node) -> Any:
+def conv(node: OnnxNode) -> Any:
     spatial = spatial_rank(node)
     kernel = known_kernel(node, 1, spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
@@ -43,7 +43,7 @@ def conv(node: Node) -> Any:
 
 
 @converter("ConvTranspose")
-def conv_transpose(node: Node) -> Any:
+def conv_transpose(node: OnnxNode) -> Any:
     spatial = spatial_rank(node)
     kernel = known_kernel(node, 1, spatial)
     strides, dilation = (numbers(node, name, spatial) for name in ("strides", "dilations"))
@@ -59,7 +59,7 @@ def conv_transpose(node: Node) -> Any:
 
 
 def _transposed_padding(
-    node: Node,
+    node: OnnxNode,
     kernel: Sequence[int | None],
     strides: list[int],
     dilation: list[int],

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("CumSum", "CumProd")
-def cumulative(node: Node) -> Any:
+def cumulative(node: OnnxNode) -> Any:
     """Convert a `CumSum`; for an axis computed at run time, select from the results along all axes."""
     rank = node.rank(0)
     if node.known(1) is not None:
@@ -28,7 +28,7 @@ def cumulative(node: Node) -> Any:
     return found
 
 
-def _along(node: Node, axis: int) -> Any:
+def _along(node: OnnxNode, axis: int) -> Any:
     make = op.cumsum if node.op_type == "CumSum" else op.cumprod
     x: Any = node.tensor(0)
     if not node.attr("reverse"):

@@ -6,12 +6,12 @@ from typing import Any
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.errors import OnnxError
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
 from relax_dialect.frontends.onnx.registry import converter
 
 
-def element_type(node: Node, code: int) -> str:
+def element_type(node: OnnxNode, code: int) -> str:
     """Return numpy's name of an element type's code."""
     try:
         return numpy_of(code).name
@@ -20,11 +20,11 @@ def element_type(node: Node, code: int) -> str:
 
 
 @converter("Cast")
-def cast(node: Node) -> Any:
+def cast(node: OnnxNode) -> Any:
     return converted(node, element_type(node, node.attr("to")), node.attr("round_mode", "up"))
 
 
-def converted(node: Node, dtype: str, rounding: str = "up") -> Any:
+def converted(node: OnnxNode, dtype: str, rounding: str = "up") -> Any:
     """Cast the first input to another type; floats of 8 bits saturate unless `saturate` is 0."""
     if node.dtype(0).name == dtype:
         return node.tensor(0)
@@ -34,12 +34,12 @@ def converted(node: Node, dtype: str, rounding: str = "up") -> Any:
 
 
 @converter("CastLike")
-def cast_like(node: Node) -> Any:
+def cast_like(node: OnnxNode) -> Any:
     return converted(node, node.dtype(1).name, node.attr("round_mode", "up"))
 
 
 @converter("BitCast")
-def bit_cast(node: Node) -> Any:
+def bit_cast(node: OnnxNode) -> Any:
     """Convert a `BitCast`; a truth value is a byte that is 0 or 1."""
     x: Any = node.tensor(0)
     dtype, old = element_type(node, node.attr("to")), node.dtype(0).name

@@ -11,7 +11,7 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.convolution import with_bias
 from relax_dialect.frontends.onnx.imported_values import vector
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import known_kernel, numbers, paddings
 from relax_dialect.symbolic import Expr
@@ -20,7 +20,7 @@ MEND = "correct the model"
 
 
 @converter("DeformConv")
-def deform_conv(node: Node) -> Any:
+def deform_conv(node: OnnxNode) -> Any:
     """Multiply samples of x at the offset positions of all windows, as a matrix, by the weights of each
     group."""
     if node.rank(0) != 4:
@@ -52,7 +52,7 @@ def deform_conv(node: Node) -> Any:
 
 
 def _moved(
-    node: Node,
+    node: OnnxNode,
     offsets: Any,
     axis: int,
     kernel: list[int],
@@ -74,7 +74,7 @@ def _moved(
 
 
 @converter("Col2Im")
-def col_2_im(node: Node) -> Any:
+def col_2_im(node: OnnxNode) -> Any:
     """Add the elements of all blocks at their positions in the padded image, whose border is cut off."""
     image, block = node.sizes(1), node.sizes(2)
     rank, taps = len(block), symbolic.product(block)
@@ -109,7 +109,7 @@ def col_2_im(node: Node) -> Any:
 
 
 def _places(
-    node: Node,
+    node: OnnxNode,
     block: Sequence[Expr],
     counts: Sequence[Expr],
     padded: Sequence[Expr],

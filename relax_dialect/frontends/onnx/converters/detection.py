@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("NonMaxSuppression")
-def non_max_suppression(node: Node) -> Any:
+def non_max_suppression(node: OnnxNode) -> Any:
     """Convert a `NonMaxSuppression`; omitted numbers are 0, but an omitted threshold is not compared."""
     limit, iou, score = (_number(node, place) for place in (2, 3, 4))
     return op.all_class_non_max_suppression(
@@ -23,7 +23,7 @@ def non_max_suppression(node: Node) -> Any:
     )  # fmt: skip
 
 
-def _number(node: Node, place: int) -> Any:
+def _number(node: OnnxNode, place: int) -> Any:
     """Return an input of one element as a tensor of rank 0."""
     if not node.has(place):
         return None

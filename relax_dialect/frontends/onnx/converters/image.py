@@ -9,7 +9,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 GRID_METHODS = {"bilinear": "bilinear", "linear": "bilinear", "nearest": "nearest"}
@@ -17,7 +17,7 @@ GRID_METHODS |= {"bicubic": "bicubic", "cubic": "bicubic"}
 
 
 @converter("GridSample")
-def grid_sample(node: Node) -> Any:
+def grid_sample(node: OnnxNode) -> Any:
     """Convert a `GridSample` of images or volumes."""
     rank = node.rank(0)
     if rank not in (4, 5):
@@ -30,7 +30,7 @@ def grid_sample(node: Node) -> Any:
 
 
 @converter("AffineGrid")
-def affine_grid(node: Node) -> Any:
+def affine_grid(node: OnnxNode) -> Any:
     """Return points (x, y, 1) or (x, y, z, 1), from -1 to 1, under maps; an axis of size 1 has the first
     point."""
     batch, _, *size = node.sizes(1)
@@ -52,13 +52,13 @@ def affine_grid(node: Node) -> Any:
 
 
 @converter("MaxRoiPool")
-def max_roi_pool(node: Node) -> Any:
+def max_roi_pool(node: OnnxNode) -> Any:
     size, scale = node.attr("pooled_shape"), node.attr("spatial_scale")
     return op.roi_pool(node.tensor(0), node.tensor(1), size, scale)
 
 
 @converter("RoiAlign")
-def roi_align(node: Node) -> Any:
+def roi_align(node: OnnxNode) -> Any:
     """Convert a `RoiAlign`; image numbers are a separate input; ONNX's maxima are of weighted elements, not
     sums."""
     images = op.expand_dims(op.astype(node.tensor(2), node.dtype(1).name), [1])

@@ -6,30 +6,30 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 REDUCTIONS = {"none": "update", "add": "add", "mul": "mul", "min": "min", "max": "max"}
 
 
 @converter("Gather")
-def gather(node: Node) -> Any:
+def gather(node: OnnxNode) -> Any:
     return op.take(node.tensor(0), node.tensor(1), node.axis(node.rank(0)))
 
 
 @converter("GatherElements")
-def gather_elements(node: Node) -> Any:
+def gather_elements(node: OnnxNode) -> Any:
     return op.gather_elements(node.tensor(0), node.tensor(1), node.axis(node.rank(0)))
 
 
 @converter("GatherND")
-def gather_nd(node: Node) -> Any:
+def gather_nd(node: OnnxNode) -> Any:
     batch, rank = node.attr("batch_dims", 0), node.scope.declared_rank(node.outputs[0])
     depth = None if rank is None else node.rank(0) + node.rank(1) - 1 - batch - rank
     return op.gather_nd(node.tensor(0), _of_depth(node, depth), batch)
 
 
-def _of_depth(node: Node, depth: int | None) -> Any:
+def _of_depth(node: OnnxNode, depth: int | None) -> Any:
     """Return the indices; if the length of their tuples is unknown but follows from the ranks, it is
     checked."""
     *sizes, last = node.shape(1) or [symbolic.const(0)]
@@ -39,20 +39,20 @@ def _of_depth(node: Node, depth: int | None) -> Any:
 
 
 @converter("Scatter", "ScatterElements")
-def scatter_elements(node: Node) -> Any:
+def scatter_elements(node: OnnxNode) -> Any:
     axis, reduction = node.axis(node.rank(0)), node.choice("reduction", REDUCTIONS, "none")
     return op.scatter_elements(*(node.tensor(i) for i in range(3)), axis, reduction)
 
 
 @converter("ScatterND")
-def scatter_nd(node: Node) -> Any:
+def scatter_nd(node: OnnxNode) -> Any:
     reduction = node.choice("reduction", REDUCTIONS, "none")
     depth = node.rank(0) + node.rank(1) - 1 - node.rank(2)
     return op.scatter_nd(node.tensor(0), _of_depth(node, depth), node.tensor(2), reduction)
 
 
 @converter("Compress")
-def compress(node: Node) -> Any:
+def compress(node: OnnxNode) -> Any:
     """Select the elements, or slices along an axis, where a condition holds."""
     x, axis = node.tensor(0), node.attr("axis", None)
     if axis is None:
@@ -61,7 +61,7 @@ def compress(node: Node) -> Any:
 
 
 @converter("TensorScatter")
-def tensor_scatter(node: Node) -> Any:
+def tensor_scatter(node: OnnxNode) -> Any:
     """Convert a `TensorScatter`: consecutive updates along an axis, from the index of their sample on."""
     cache, update = node.shape(0), node.shape(1)
     axis = node.axis(len(cache))

@@ -7,12 +7,12 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("Concat")
-def concat(node: Node) -> Any:
+def concat(node: OnnxNode) -> Any:
     tensors = node.tensors()
     return op.concat(
         tensors, node.axis(node.rank(0), default=1 if node.opset < 4 else node.attr("axis"))
@@ -20,7 +20,7 @@ def concat(node: Node) -> Any:
 
 
 @converter("Split")
-def split(node: Node) -> Any:
+def split(node: OnnxNode) -> Any:
     """Split into parts of explicit lengths, or into as many equal parts as there are outputs."""
     x, shape = node.tensor(0), node.shape(0)
     axis, count = node.axis(len(shape)), len(node.outputs)

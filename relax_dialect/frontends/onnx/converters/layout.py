@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("DepthToSpace")
-def depth_to_space(node: Node) -> Any:
+def depth_to_space(node: OnnxNode) -> Any:
     return op.depth_to_space(node.tensor(0), node.attr("blocksize"), node.attr("mode", "DCR"))
 
 
 @converter("SpaceToDepth")
-def space_to_depth(node: Node) -> Any:
+def space_to_depth(node: OnnxNode) -> Any:
     """Convert a `SpaceToDepth`; in mode "CRD" the channel comes before the position in its block."""
     x, block = node.tensor(0), node.attr("blocksize")
     y = op.space_to_depth(x, block)

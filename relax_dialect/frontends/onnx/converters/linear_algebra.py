@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("MatMul")
-def matmul(node: Node) -> Any:
+def matmul(node: OnnxNode) -> Any:
     return op.matmul(node.tensor(0), node.tensor(1))
 
 
 @converter("Gemm")
-def gemm(node: Node) -> Any:
+def gemm(node: OnnxNode) -> Any:
     """Convert a `Gemm`, `alpha * a @ b + beta * c`; a transposed b is the weight of a linear layer."""
     a, b = node.tensor(0), node.tensor(1)
     alpha, beta = node.attr("alpha"), node.attr("beta")
@@ -33,10 +33,10 @@ def gemm(node: Node) -> Any:
 
 
 @converter("Einsum")
-def einsum(node: Node) -> Any:
+def einsum(node: OnnxNode) -> Any:
     return op.einsum(node.tensors(), node.attr("equation").replace(" ", ""))
 
 
 @converter("Det")
-def det(node: Node) -> Any:
+def det(node: OnnxNode) -> Any:
     return op.det(node.tensor(0))

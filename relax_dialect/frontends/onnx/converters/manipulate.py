@@ -9,18 +9,18 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.evaluation.shapes import axes_of
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 
 @converter("Identity")
-def identity(node: Node) -> Any:
+def identity(node: OnnxNode) -> Any:
     return (node.input(0),)
 
 
 @converter("Reshape")
-def reshape(node: Node) -> Any:
+def reshape(node: OnnxNode) -> Any:
     if run_time.is_at_run_time(node, 1):
         return run_time.reshaped(node)
     wanted: Sequence[Expr | int] = node.sizes(1) if node.has(1) else list(node.attr("shape"))
@@ -32,7 +32,7 @@ def reshape(node: Node) -> Any:
 
 
 @converter("Flatten")
-def flatten(node: Node) -> Any:
+def flatten(node: OnnxNode) -> Any:
     shape = node.shape(0)
     axis = node.attr("axis")
     if not -len(shape) <= axis <= len(shape):
@@ -44,26 +44,26 @@ def flatten(node: Node) -> Any:
 
 
 @converter("Transpose")
-def transpose(node: Node) -> Any:
+def transpose(node: OnnxNode) -> Any:
     return op.permute_dims(node.tensor(0), node.attr("perm", None))
 
 
 @converter("Unsqueeze")
-def unsqueeze(node: Node) -> Any:
+def unsqueeze(node: OnnxNode) -> Any:
     if run_time.is_at_run_time(node, 1):
         return run_time.unsqueezed(node)
     return op.expand_dims(node.tensor(0), axes_of(node))
 
 
 @converter("Squeeze")
-def squeeze(node: Node) -> Any:
+def squeeze(node: OnnxNode) -> Any:
     if run_time.is_at_run_time(node, 1):
         return run_time.squeezed(node)
     return op.squeeze(node.tensor(0), axes_of(node))
 
 
 @converter("Expand")
-def expand(node: Node) -> Any:
+def expand(node: OnnxNode) -> Any:
     """Broadcast both shapes to one another."""
     old, wanted = node.shape(0), node.sizes(1)
     rank = max(len(old), len(wanted))

@@ -10,7 +10,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import with_edges
 from relax_dialect.symbolic import Expr
@@ -19,13 +19,13 @@ MODES = {"constant": "constant", "reflect": "reflect", "edge": "replicate", "wra
 
 
 @converter("Pad")
-def pad_by_attributes(node: Node) -> Any:
+def pad_by_attributes(node: OnnxNode) -> Any:
     pads = list(node.attr("pads", None) or node.attr("paddings", []))
     return _padded(node, list(map(symbolic.const, pads)), node.attr("value", 0.0), None)
 
 
 @converter("Pad", since=11)
-def pad_by_inputs(node: Node) -> Any:
+def pad_by_inputs(node: OnnxNode) -> Any:
     if any(run_time.is_at_run_time(node, place) for place in (1, 3)):
         value = np.zeros((), node.dtype(0)) if not node.has(2) else op.reshape(node.tensor(2), [])
         return run_time.padded(node, _mode(node), value)
@@ -42,7 +42,7 @@ def pad_by_inputs(node: Node) -> Any:
     return _padded(node, pads, 0, op.reshape(node.tensor(2), []))
 
 
-def _mode(node: Node) -> str:
+def _mode(node: OnnxNode) -> str:
     """Return the name of the mode in our operator."""
     mode = MODES.get(node.attr("mode"))
     if mode is None:
@@ -51,7 +51,7 @@ def _mode(node: Node) -> str:
     return mode
 
 
-def _padded(node: Node, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
+def _padded(node: OnnxNode, pads: Sequence[Expr], value: Any, computed: Any) -> Any:
     """Pad by pads before all axes and then after all; negative ones crop."""
     rank, mode = node.rank(0), _mode(node)
     if len(pads) != 2 * rank:
@@ -86,7 +86,7 @@ def _cut(x: Any, pads: Sequence[int]) -> Any:
 
 
 @converter("Tile")
-def tile(node: Node) -> Any:
+def tile(node: OnnxNode) -> Any:
     """Convert a `Tile`; a symbolic number of repetitions is broadcast to, along a new axis."""
     repeats = node.sizes(1)
     if all(r.value is not None for r in repeats):
@@ -99,6 +99,6 @@ def tile(node: Node) -> Any:
 
 
 @converter("ReverseSequence")
-def reverse_sequence(node: Node) -> Any:
+def reverse_sequence(node: OnnxNode) -> Any:
     axes = node.attr("time_axis"), node.attr("batch_axis")
     return op.reverse_sequence(node.tensor(0), node.tensor(1), *axes)

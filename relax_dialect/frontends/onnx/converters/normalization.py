@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("BatchNormalization")
-def batch_normalization(node: Node) -> Any:
+def batch_normalization(node: OnnxNode) -> Any:
     if node.opset < 9 and not node.attr("spatial", 1):
         node.unsupported("spatial=0")
     training = bool(node.attr("training_mode", 0))
@@ -29,7 +29,7 @@ def batch_normalization(node: Node) -> Any:
 
 
 @converter("LRN")
-def local_response_normalization(node: Node) -> Any:
+def local_response_normalization(node: OnnxNode) -> Any:
     """Convert an `LRN`; an even window has one more channel after the centre than before: ours, flipped."""
     x, size = node.tensor(0), node.attr("size")
     options = {"alpha": node.attr("alpha"), "beta": node.attr("beta"), "k": node.attr("bias")}
@@ -39,14 +39,14 @@ def local_response_normalization(node: Node) -> Any:
 
 
 @converter("InstanceNormalization")
-def instance_normalization(node: Node) -> Any:
+def instance_normalization(node: OnnxNode) -> Any:
     x, scale, bias = (node.tensor(i) for i in range(3))
     axes = list(range(2, node.rank(0)))
     return op.instance_norm(x, scale, bias, 1, axes, epsilon=node.attr("epsilon"))
 
 
 @converter("GroupNormalization")
-def group_normalization_of_groups(node: Node) -> Any:
+def group_normalization_of_groups(node: OnnxNode) -> Any:
     """Convert a `GroupNormalization` whose scale and bias are per group."""
     channels, groups = node.shape(0)[1], node.attr("num_groups")
     if channels.value is None or channels.value % groups:
@@ -57,11 +57,11 @@ def group_normalization_of_groups(node: Node) -> Any:
 
 
 @converter("GroupNormalization", since=21)
-def group_normalization(node: Node) -> Any:
+def group_normalization(node: OnnxNode) -> Any:
     return _group_norm(node, node.tensor(1), node.tensor(2))
 
 
-def _group_norm(node: Node, scale: Any, bias: Any) -> Any:
+def _group_norm(node: OnnxNode, scale: Any, bias: Any) -> Any:
     axes, epsilon = list(range(2, node.rank(0))), node.attr("epsilon")
     return op.group_norm(
         node.tensor(0), scale, bias, node.attr("num_groups"), 1, axes, epsilon=epsilon
@@ -69,7 +69,7 @@ def _group_norm(node: Node, scale: Any, bias: Any) -> Any:
 
 
 @converter("LayerNormalization", since=17)
-def layer_normalization(node: Node) -> Any:
+def layer_normalization(node: OnnxNode) -> Any:
     """Convert a `LayerNormalization`; with the mean, or a scale that broadcasts, by ONNX's body."""
     shape = node.shape(0)
     axis = node.axis(len(shape))
@@ -84,7 +84,7 @@ def layer_normalization(node: Node) -> Any:
 
 
 @converter("RMSNormalization", since=23)
-def rms_normalization(node: Node) -> Any:
+def rms_normalization(node: OnnxNode) -> Any:
     shape = node.shape(0)
     axis = node.axis(len(shape))
     if node.shape(1) != shape[axis:]:
@@ -94,7 +94,7 @@ def rms_normalization(node: Node) -> Any:
 
 
 @converter("LpNormalization")
-def lp_normalization(node: Node) -> Any:
+def lp_normalization(node: OnnxNode) -> Any:
     """Convert an `LpNormalization`; slices that are zero remain zero."""
     x, axis = node.tensor(0), node.axis(node.rank(0))
     make = op.reduce_l1 if node.attr("p") == 1 else op.reduce_l2

@@ -11,7 +11,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.imported_values import vector
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import (
     numbers,
@@ -30,7 +30,7 @@ INDEXED = (
 MEANS = (op.avg_pool1d, op.avg_pool2d, op.avg_pool3d)
 
 
-def _window(node: Node) -> tuple[int, dict[str, Any]]:
+def _window(node: OnnxNode) -> tuple[int, dict[str, Any]]:
     """Return the number of spatial axes, and the operators' attributes of the window except for the
     padding."""
     spatial = spatial_rank(node)
@@ -44,7 +44,7 @@ def _window(node: Node) -> tuple[int, dict[str, Any]]:
     return spatial, found
 
 
-def _padded(node: Node, x: Any, window: dict[str, Any], fill: Any) -> Any:
+def _padded(node: OnnxNode, x: Any, window: dict[str, Any], fill: Any) -> Any:
     """Return the tensor that the window is applied to; sets the remaining padding of the window."""
     sizes = window["pool_size"], window["strides"], window["dilation"]
     padded, window["padding"] = padded_input(node, x, *sizes, np.array(fill, node.dtype(0)))
@@ -52,7 +52,7 @@ def _padded(node: Node, x: Any, window: dict[str, Any], fill: Any) -> Any:
 
 
 @converter("MaxPool")
-def max_pool(node: Node) -> Any:
+def max_pool(node: OnnxNode) -> Any:
     spatial, window = _window(node)
     if len(node.outputs) == 1 or not node.outputs[1]:
         dtype = node.dtype(0)
@@ -65,7 +65,7 @@ def max_pool(node: Node) -> Any:
 
 
 @converter("MaxUnpool")
-def max_unpool(node: Node) -> Any:
+def max_unpool(node: OnnxNode) -> Any:
     """Convert a `MaxUnpool`: elements are written at their indices, which count in the window's output
     sizes; a larger result is zero beyond these."""
     spatial, shape = spatial_rank(node), node.shape(0)
@@ -87,7 +87,7 @@ def max_unpool(node: Node) -> Any:
     return op.reshape(flat, target)
 
 
-def _renumbered(node: Node, places: Any, inner: Sequence[Expr], target: Sequence[Expr]) -> Any:
+def _renumbered(node: OnnxNode, places: Any, inner: Sequence[Expr], target: Sequence[Expr]) -> Any:
     """Map flat indices of a shape to those of another shape, in row-major order."""
     rest, step, found = node.emit(places), symbolic.const(1), None
     for size, wanted in zip(reversed(inner), reversed(target)):
@@ -99,7 +99,7 @@ def _renumbered(node: Node, places: Any, inner: Sequence[Expr], target: Sequence
 
 
 @converter("AveragePool")
-def average_pool(node: Node) -> Any:
+def average_pool(node: OnnxNode) -> Any:
     spatial, window = _window(node)
     include, mean = bool(node.attr("count_include_pad", 0)), MEANS[spatial - 1]
     x = node.tensor(0)
@@ -112,22 +112,22 @@ def average_pool(node: Node) -> Any:
 
 
 @converter("GlobalAveragePool")
-def global_average_pool(node: Node) -> Any:
+def global_average_pool(node: OnnxNode) -> Any:
     return op.mean(node.tensor(0), axis=list(range(2, node.rank(0))), keepdims=True)
 
 
 @converter("GlobalMaxPool")
-def global_max_pool(node: Node) -> Any:
+def global_max_pool(node: OnnxNode) -> Any:
     return op.max(node.tensor(0), axis=list(range(2, node.rank(0))), keepdims=True)
 
 
 @converter("GlobalLpPool")
-def global_lp_pool(node: Node) -> Any:
+def global_lp_pool(node: OnnxNode) -> Any:
     return _lp_norm(node, node.tensor(0), lambda x: op.sum(x, list(range(2, node.rank(0))), True))
 
 
 @converter("LpPool")
-def lp_pool(node: Node) -> Any:
+def lp_pool(node: OnnxNode) -> Any:
     """Convert an `LpPool`: the sum over a window is its mean times the number of its elements, with
     padding."""
     spatial, window = _window(node)
@@ -140,7 +140,7 @@ def lp_pool(node: Node) -> Any:
     )
 
 
-def _lp_norm(node: Node, x: Any, total: Callable[[Any], Any]) -> Any:
+def _lp_norm(node: OnnxNode, x: Any, total: Callable[[Any], Any]) -> Any:
     p = node.attr("p")
     if p == 1:
         return total(op.abs(x))

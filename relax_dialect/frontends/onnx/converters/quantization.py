@@ -8,19 +8,19 @@ import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.datatype import element_type
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.frontends.onnx.windows import known_kernel, numbers, padded_input, spatial_rank
 from relax_dialect.ir.storage import MLIR_NAMES
 
 
-def parameter(node: Node, place: int) -> Any:
+def parameter(node: OnnxNode, place: int) -> Any:
     """Return a scale or zero point; a vector of one element is a scalar."""
     found = node.tensor(place)
     return found if is_vector(node, place) else op.reshape(found, [])
 
 
-def scale(node: Node) -> Any:
+def scale(node: OnnxNode) -> Any:
     """Return the scale as a float: scales may be integers, or powers of two of 8 bits."""
     found: Any = parameter(node, 1)
     name = node.dtype(1).name
@@ -28,25 +28,25 @@ def scale(node: Node) -> Any:
     return found if is_plain else op.astype(found, "f32")
 
 
-def zero_point(node: Node, place: int, like: int, dtype: str) -> Any:
+def zero_point(node: OnnxNode, place: int, like: int, dtype: str) -> Any:
     """Return a zero point, 0 if omitted, with the shape of a scale."""
     if node.has(place):
         return parameter(node, place)
     return op.zeros([], "int8" if dtype in MLIR_NAMES else dtype)
 
 
-def is_vector(node: Node, place: int) -> bool:
+def is_vector(node: OnnxNode, place: int) -> bool:
     """Returns whether a scale or zero point varies; a vector of one element is a scalar."""
     shape = node.shape(place)
     return len(shape) > 1 or any(size.value != 1 for size in shape)
 
 
-def quantized_axis(node: Node) -> int:
+def quantized_axis(node: OnnxNode) -> int:
     """Return the axis along which the scale varies; any axis for a scalar."""
     return node.attr("axis", 1) if is_vector(node, 1) else -1
 
 
-def blocks(node: Node) -> int:
+def blocks(node: OnnxNode) -> int:
     """Return the size of blocks; 0 without blocks, or for a scalar."""
     size = node.attr("block_size", 0)
     if size < 0:
@@ -55,7 +55,7 @@ def blocks(node: Node) -> int:
 
 
 @converter("QuantizeLinear")
-def quantize_linear(node: Node) -> Any:
+def quantize_linear(node: OnnxNode) -> Any:
     code = node.attr("output_dtype", 0)
     dtype = element_type(node, code) if code else node.dtype(2).name if node.has(2) else "uint8"
     precision = node.attr("precision", 0)
@@ -73,7 +73,7 @@ def quantize_linear(node: Node) -> Any:
     return op.quantize(x, scale(node), zero, axis, dtype, blocks(node))
 
 
-def quotient(node: Node, dtype: str) -> Any:
+def quotient(node: OnnxNode, dtype: str) -> Any:
     """Divide numbers by their scales, in an element type."""
     step = scale(node)
     rank = node.rank(0)
@@ -88,7 +88,7 @@ def quotient(node: Node, dtype: str) -> Any:
 
 
 @converter("DequantizeLinear")
-def dequantize_linear(node: Node) -> Any:
+def dequantize_linear(node: OnnxNode) -> Any:
     code = node.attr("output_dtype", 0)
     dtype = element_type(node, code) if code else node.dtype(1).name
     zero = zero_point(node, 2, 1, node.dtype(0).name)
@@ -97,27 +97,27 @@ def dequantize_linear(node: Node) -> Any:
 
 
 @converter("DynamicQuantizeLinear")
-def dynamic_quantize_linear(node: Node) -> Any:
+def dynamic_quantize_linear(node: OnnxNode) -> Any:
     return op.dynamic_quantize(node.tensor(0))
 
 
-def _zero_point(node: Node, place: int, dtype: str) -> Any:
+def _zero_point(node: OnnxNode, place: int, dtype: str) -> Any:
     return parameter(node, place) if node.has(place) else op.zeros([], dtype)
 
 
 @converter("MatMulInteger")
-def matmul_integer(node: Node) -> Any:
+def matmul_integer(node: OnnxNode) -> Any:
     zeros = [_zero_point(node, i + 2, node.dtype(i).name) for i in (0, 1)]
     return op.matmul_integer(node.tensor(0), node.tensor(1), *zeros)
 
 
 @converter("QLinearMatMul")
-def qlinear_matmul(node: Node) -> Any:
+def qlinear_matmul(node: OnnxNode) -> Any:
     values = [node.tensor(i) if i in (0, 3) else parameter(node, i) for i in range(8)]
     return op.qlinear_matmul(*values)
 
 
-def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
+def _convolution(node: OnnxNode, weight: int, x_zero: Any, weight_zero: Any) -> Any:
     """Return the convolution in i32; along one axis or three, of numbers less their zero points."""
     spatial = spatial_rank(node)
     kernel = known_kernel(node, weight, spatial)
@@ -136,12 +136,12 @@ def _convolution(node: Node, weight: int, x_zero: Any, weight_zero: Any) -> Any:
 
 
 @converter("ConvInteger")
-def conv_integer(node: Node) -> Any:
+def conv_integer(node: OnnxNode) -> Any:
     x_zero = _zero_point(node, 2, node.dtype(0).name)
     return _convolution(node, 1, x_zero, _filter_zeros(node, 3, node.dtype(1).name))
 
 
-def _filter_zeros(node: Node, place: int, dtype: str) -> Any:
+def _filter_zeros(node: OnnxNode, place: int, dtype: str) -> Any:
     """Return the zero points of a kernel: one for each filter, or a scalar if they are known to be
     equal."""
     known = node.known(place)
@@ -151,7 +151,7 @@ def _filter_zeros(node: Node, place: int, dtype: str) -> Any:
 
 
 @converter("QLinearConv")
-def qlinear_conv(node: Node) -> Any:
+def qlinear_conv(node: OnnxNode) -> Any:
     weight_zero = _filter_zeros(node, 5, node.dtype(3).name)
     sums = _convolution(node, 3, parameter(node, 2), weight_zero)
     if node.has(8):

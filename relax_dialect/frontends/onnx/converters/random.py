@@ -10,11 +10,11 @@ import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.datatype import element_type
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
-def key(node: Node) -> np.ndarray[Any, Any]:
+def key(node: OnnxNode) -> np.ndarray[Any, Any]:
     """Return the bits of the seed; a node without one gets a number that other nodes are unlikely to
     have."""
     seed = node.attr("seed", None)
@@ -24,7 +24,7 @@ def key(node: Node) -> np.ndarray[Any, Any]:
     return np.asarray(struct.unpack("<I", struct.pack("<f", float(seed)))[0], np.int64)
 
 
-def draw(node: Node, shape: Any, dtype: str) -> Any:
+def draw(node: OnnxNode, shape: Any, dtype: str) -> Any:
     """Draw the numbers of a node's distribution."""
     if "Uniform" in node.op_type:
         low, high = node.attr("low"), node.attr("high")
@@ -34,7 +34,7 @@ def draw(node: Node, shape: Any, dtype: str) -> Any:
 
 
 @converter("RandomUniform", "RandomNormal")
-def random(node: Node) -> Any:
+def random(node: OnnxNode) -> Any:
     shape = node.attr("shape")
     if shape is None:
         node.fail("an attribute shape", "none", "correct the model")
@@ -42,25 +42,25 @@ def random(node: Node) -> Any:
 
 
 @converter("RandomUniformLike", "RandomNormalLike")
-def random_like(node: Node) -> Any:
+def random_like(node: OnnxNode) -> Any:
     return draw(node, list(node.shape(0)), own_type(node))
 
 
-def own_type(node: Node) -> str:
+def own_type(node: OnnxNode) -> str:
     """Return the element type of the attribute, else that of the input."""
     code = node.attr("dtype", None)
     return node.dtype(0).name if code is None else element_type(node, code)
 
 
 @converter("Bernoulli")
-def bernoulli(node: Node) -> Any:
+def bernoulli(node: OnnxNode) -> Any:
     dtype, wide = own_type(node), node.dtype(0).name
     number = op.random_uniform(key(node), list(node.shape(0)), wide)
     return op.astype(op.less(number, node.tensor(0)), dtype)
 
 
 @converter("Multinomial")
-def multinomial(node: Node) -> Any:
+def multinomial(node: OnnxNode) -> Any:
     """Convert a `Multinomial`; the input has logarithms of probabilities that need not add up to 1."""
     batch, count = node.shape(0)[0], node.attr("sample_size")
     number = op.random_uniform(key(node), [batch * count, 1], "f32")
@@ -73,7 +73,7 @@ def multinomial(node: Node) -> Any:
 
 
 @converter("Dropout")
-def dropout(node: Node) -> Any:
+def dropout(node: OnnxNode) -> Any:
     """Convert a `Dropout`. In training an element is dropped if its random number is below the ratio, and
     the others are scaled accordingly; otherwise it is the identity. The mode may be known only at run
     time."""
@@ -94,7 +94,7 @@ def dropout(node: Node) -> Any:
     return dropped if len(node.outputs) == 1 else (dropped, op.astype(kept, mask_type))
 
 
-def _training(node: Node) -> Any:
+def _training(node: OnnxNode) -> Any:
     """Returns whether a dropout is in training mode: True, False or a truth value of the program."""
     if node.opset < 12:
         return node.opset < 7 and not node.attr("is_test")
@@ -102,13 +102,13 @@ def _training(node: Node) -> Any:
     return _one(node, 2) if known is None else bool(known.any())
 
 
-def _ratio(node: Node) -> Any:
+def _ratio(node: OnnxNode) -> Any:
     """Return the dropped share, in f32."""
     if node.opset < 12 or not node.has(1):
         return np.asarray(node.attr("ratio", 0.5), np.float32)
     return op.astype(_one(node, 1), "f32")
 
 
-def _one(node: Node, place: int) -> Any:
+def _one(node: OnnxNode, place: int) -> Any:
     """Return the one element of an input."""
     return op.reshape(node.tensor(place), [])

@@ -8,13 +8,13 @@ import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.imported_values import Known
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 
 @converter("Range")
-def arange(node: Node) -> Any:
+def arange(node: OnnxNode) -> Any:
     """Convert a `Range` between symbolic sizes, or between numbers computed at run time."""
     if node.folds and isinstance(node.input(2), Known) and node.dtype(0).kind == "i":
         (start,), (end,), (step,) = (node.sizes(i) for i in range(3))
@@ -35,7 +35,7 @@ def arange(node: Node) -> Any:
 
 
 @converter("OneHot")
-def one_hot(node: Node) -> Any:
+def one_hot(node: OnnxNode) -> Any:
     """Convert a `OneHot`; negative indices count from the end."""
     depth = node.size(1)
     rank = node.rank(0)

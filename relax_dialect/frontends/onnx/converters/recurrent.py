@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.ops.recurrent_activations import PARAMETERS, Activation
 
@@ -16,7 +16,7 @@ ACTIVATIONS = {name.replace("_", ""): name for name in PARAMETERS}
 """Our names of the functions, by ONNX's in small letters."""
 
 
-def in_our_order(node: Node, place: int, order: Sequence[int], parts: int) -> Any:
+def in_our_order(node: OnnxNode, place: int, order: Sequence[int], parts: int) -> Any:
     """Return a weight or bias with the rows of its gates in the order of our operators."""
     known = node.known(place)
     if order == sorted(order):
@@ -28,7 +28,7 @@ def in_our_order(node: Node, place: int, order: Sequence[int], parts: int) -> An
     return op.concat([gates[i] for i in order], 1)
 
 
-def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **options: Any) -> Any:
+def recurrent(node: OnnxNode, make: Any, order: Sequence[int], states: int, **options: Any) -> Any:
     """Return the results of a recurrent network: the output of every step, and the last states."""
     direction = node.attr("direction")
     directions = 2 if direction == "bidirectional" else 1
@@ -59,7 +59,9 @@ def recurrent(node: Node, make: Any, order: Sequence[int], states: int, **option
     return (every, *last)[: len(node.outputs)]
 
 
-def _further(node: Node, order: Sequence[int], rows: Sequence[Any], batch: Any) -> dict[str, Any]:
+def _further(
+    node: OnnxNode, order: Sequence[int], rows: Sequence[Any], batch: Any
+) -> dict[str, Any]:
     """Return the optional operands as values: if one is present, the preceding ones are, too."""
     gates, dtype = len(order), node.dtype(0).name
     found: dict[str, Any] = {}
@@ -79,7 +81,7 @@ def _further(node: Node, order: Sequence[int], rows: Sequence[Any], batch: Any) 
     return {name: node.emit(value) for name, value in found.items()}
 
 
-def _activations(node: Node) -> Iterator[Activation]:
+def _activations(node: OnnxNode) -> Iterator[Activation]:
     """Yield the functions of the gates; alphas and betas are for functions with such a parameter, in
     order."""
     names = "activation_alpha", "activation_beta"
@@ -93,19 +95,19 @@ def _activations(node: Node) -> Iterator[Activation]:
 
 
 @converter("RNN")
-def rnn(node: Node) -> Any:
+def rnn(node: OnnxNode) -> Any:
     return recurrent(node, op.rnn, [0], 1)
 
 
 @converter("GRU")
-def gru(node: Node) -> Any:
+def gru(node: OnnxNode) -> Any:
     """Convert a `GRU`: ONNX has the gates z, r, h, we have r, z, h."""
     linear = bool(node.attr("linear_before_reset", 0))
     return recurrent(node, op.gru, [1, 0, 2], 1, linear_before_reset=linear)
 
 
 @converter("LSTM")
-def lstm(node: Node) -> Any:
+def lstm(node: OnnxNode) -> Any:
     """Convert an `LSTM`: ONNX has the gates i, o, f, c, we have i, f, c, o."""
     return recurrent(
         node, op.lstm, [0, 2, 3, 1], 2, input_forget=bool(node.attr("input_forget", 0))

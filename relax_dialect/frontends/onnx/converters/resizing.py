@@ -10,8 +10,8 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.crop import cropped
-from relax_dialect.frontends.onnx.evaluation.new_sizes import Target, by_scales, in_proportion
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.evaluation.new_sizes import ResizeTarget, by_scales, in_proportion
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
@@ -27,17 +27,17 @@ POLICIES = {word: word for word in ("stretch", "not_larger", "not_smaller")}
 
 
 @converter("Upsample")
-def upsample(node: Node) -> Any:
+def upsample(node: OnnxNode) -> Any:
     scales = node.attr("scales") if node.opset < 9 else _scales(node, 1)
     return _resized_10(node, np.array(scales, np.float32) if node.opset < 9 else scales)
 
 
 @converter("Resize")
-def resize_10(node: Node) -> Any:
+def resize_10(node: OnnxNode) -> Any:
     return _resized_10(node, _scales(node, 1))
 
 
-def _resized_10(node: Node, scales: Any) -> Any:
+def _resized_10(node: OnnxNode, scales: Any) -> Any:
     """Resize to the element before each position, or interpolate between its neighbours."""
     found = by_scales(node, range(node.rank(0)), scales)
     options = {"method": node.choice("mode", METHODS), "rounding_method": "floor"}
@@ -45,7 +45,7 @@ def _resized_10(node: Node, scales: Any) -> Any:
 
 
 @converter("Resize", since=11)
-def resize(node: Node) -> Any:
+def resize(node: OnnxNode) -> Any:
     rank = node.rank(0)
     axes = [node.checked_axis(a, rank) for a in node.attr("axes", None) or range(rank)]
     sizes = None if not node.has(3) or _is_nothing(node, 3) else node.sizes(3)
@@ -55,7 +55,7 @@ def resize(node: Node) -> Any:
     elif len(sizes) != len(axes):
         node.fail(f"a size for each of {len(axes)} axes", str(len(sizes)), "correct the model")
     elif policy == "stretch":
-        found = Target(dict(zip(axes, sizes)))
+        found = ResizeTarget(dict(zip(axes, sizes)))
     else:
         found = in_proportion(node, axes, sizes, policy)
     mode = node.attr("coordinate_transformation_mode")
@@ -88,12 +88,12 @@ def resize(node: Node) -> Any:
     return _resized(node, found, **options)
 
 
-def _is_nothing(node: Node, place: int) -> bool:
+def _is_nothing(node: OnnxNode, place: int) -> bool:
     """Returns whether an input is known to have no elements."""
     return any(size.value == 0 for size in node.shape(place))
 
 
-def _scales(node: Node, place: int) -> Any:
+def _scales(node: OnnxNode, place: int) -> Any:
     """Return the scales, known or a value of the program."""
     known = node.known(place)
     return node.tensor(place) if known is None else known.reshape(-1)
@@ -106,7 +106,7 @@ def _is_meant(old: Expr, new: Expr) -> bool:
     )
 
 
-def _of_images(node: Node, target: Target, changed: list[int]) -> tuple[Any, list[int]]:
+def _of_images(node: OnnxNode, target: ResizeTarget, changed: list[int]) -> tuple[Any, list[int]]:
     """Return the node's tensor, checked to keep its first two sizes unless it is known not to, and the
     changing axes."""
     shape = node.shape(0)
@@ -117,7 +117,7 @@ def _of_images(node: Node, target: Target, changed: list[int]) -> tuple[Any, lis
     return node.with_sizes(node.tensor(0), [kept.get(d, n) for d, n in enumerate(shape)]), rest
 
 
-def _resized(node: Node, target: Target, **options: Any) -> Any:
+def _resized(node: OnnxNode, target: ResizeTarget, **options: Any) -> Any:
     """Resize along the axes that change, up to three at a time: intermediate results are not rounded."""
     x, shape = node.tensor(0), list(node.shape(0))
     rank, parts = len(shape), options.pop("roi", None)
@@ -145,11 +145,11 @@ def _resized(node: Node, target: Target, **options: Any) -> Any:
 
 
 def _at_once(
-    node: Node,
+    node: OnnxNode,
     x: Any,
     shape: Sequence[Expr],
     changed: Sequence[int],
-    target: Target,
+    target: ResizeTarget,
     parts: Any,
     given: Mapping[str, Any],
 ) -> Any:

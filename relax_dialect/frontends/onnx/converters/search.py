@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("ArgMax", "ArgMin")
-def arg_extremum(node: Node) -> Any:
+def arg_extremum(node: OnnxNode) -> Any:
     make = op.argmax if node.op_type == "ArgMax" else op.argmin
     shape = node.shape(0)
     axis, keepdims = node.axis(len(shape)), bool(node.attr("keepdims"))
@@ -21,12 +21,12 @@ def arg_extremum(node: Node) -> Any:
 
 
 @converter("NonZero")
-def nonzero(node: Node) -> Any:
+def nonzero(node: OnnxNode) -> Any:
     return op.nonzero(node.tensor(0))
 
 
 @converter("Unique")
-def unique(node: Node) -> Any:
+def unique(node: OnnxNode) -> Any:
     """Convert a `Unique`; the optional results are computed if they are named."""
     wanted = [name != "" for name in node.outputs[1:]] + [False] * 3
     found = node.emit(

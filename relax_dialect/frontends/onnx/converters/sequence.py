@@ -10,11 +10,11 @@ import numpy as np
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.control_flow.control import graph_results
 from relax_dialect.frontends.onnx.imported_values import Growing, Stack, kind_of, of_exprs
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
-def elements(node: Node, place: int = 0) -> list[Any]:
+def elements(node: OnnxNode, place: int = 0) -> list[Any]:
     """Return the values of a sequence."""
     found = node.input(place)
     if not isinstance(found, tuple):
@@ -25,7 +25,7 @@ def elements(node: Node, place: int = 0) -> list[Any]:
     return list(found)
 
 
-def position(node: Node, place: int, length: int, last: int) -> int:
+def position(node: OnnxNode, place: int, length: int, last: int) -> int:
     """Return an index of at most `last`; a negative one counts from the end."""
     given = node.array(place)
     if given.size != 1:
@@ -37,17 +37,17 @@ def position(node: Node, place: int, length: int, last: int) -> int:
 
 
 @converter("SequenceEmpty")
-def sequence_empty(node: Node) -> Any:
+def sequence_empty(node: OnnxNode) -> Any:
     return []
 
 
 @converter("SequenceConstruct")
-def sequence_construct(node: Node) -> Any:
+def sequence_construct(node: OnnxNode) -> Any:
     return [node.input(i) for i in range(len(node.inputs))]
 
 
 @converter("SequenceAt")
-def sequence_at(node: Node) -> Any:
+def sequence_at(node: OnnxNode) -> Any:
     """Convert a `SequenceAt`; at a position known only at run time the elements must have one type."""
     found = node.input(0)
     if not isinstance(found, Stack) and node.known(1) is not None:
@@ -61,7 +61,7 @@ def sequence_at(node: Node) -> Any:
 
 
 @converter("SequenceLength")
-def sequence_length(node: Node) -> Any:
+def sequence_length(node: OnnxNode) -> Any:
     found = node.input(0)
     if not isinstance(found, Stack):
         return np.array(len(elements(node)), np.int64)
@@ -71,7 +71,7 @@ def sequence_length(node: Node) -> Any:
 
 
 @converter("SequenceInsert")
-def sequence_insert(node: Node) -> Any:
+def sequence_insert(node: OnnxNode) -> Any:
     found = node.input(0)
     if isinstance(found, Growing) and not node.has(2):
         return Growing((*found.items, node.input(1)))
@@ -82,7 +82,7 @@ def sequence_insert(node: Node) -> Any:
 
 
 @converter("SequenceErase")
-def sequence_erase(node: Node) -> Any:
+def sequence_erase(node: OnnxNode) -> Any:
     values = elements(node)
     last = len(values) - 1
     if last < 0:
@@ -92,7 +92,7 @@ def sequence_erase(node: Node) -> Any:
 
 
 @converter("SequenceMap")
-def sequence_map(node: Node) -> Any:
+def sequence_map(node: OnnxNode) -> Any:
     """Inline the body of the node, once for each element."""
     body, first = node.attr("body"), elements(node)
     names = [value.name for value in body.input]
@@ -114,7 +114,7 @@ def sequence_map(node: Node) -> Any:
 
 
 @converter("SplitToSequence")
-def split_to_sequence(node: Node) -> Any:
+def split_to_sequence(node: OnnxNode) -> Any:
     """Split into parts of explicit lengths, of one length, or of length 1, optionally without the axis."""
     shape = node.shape(0)
     axis, x = node.axis(len(shape)), node.tensor(0)
@@ -148,7 +148,7 @@ def split_to_sequence(node: Node) -> Any:
 
 
 @converter("ConcatFromSequence")
-def concat_from_sequence(node: Node) -> Any:
+def concat_from_sequence(node: OnnxNode) -> Any:
     found, new = node.input(0), node.attr("new_axis")
     if isinstance(found, Stack):
         return _joined(node, found, new)
@@ -160,7 +160,7 @@ def concat_from_sequence(node: Node) -> Any:
     return make(values, node.checked_axis(node.attr("axis"), rank + new))
 
 
-def _joined(node: Node, stack: Stack, new: int) -> Any:
+def _joined(node: OnnxNode, stack: Stack, new: int) -> Any:
     """Join the elements of a stack along a new or an existing axis."""
     shape = node.shape_of(stack.tensor)
     rank = len(shape)

@@ -9,22 +9,22 @@ from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.converters.datatype import element_type
 from relax_dialect.frontends.onnx.fourier import fourier
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
 
 @converter("DFT")
-def dft(node: Node) -> Any:
+def dft(node: OnnxNode) -> Any:
     return _dft(node, node.attr("axis"))
 
 
 @converter("DFT", since=20)
-def dft_of_axis(node: Node) -> Any:
+def dft_of_axis(node: OnnxNode) -> Any:
     return _dft(node, node.ints(2)[0] if node.has(2) else -2)
 
 
-def _dft(node: Node, axis: int) -> Any:
+def _dft(node: OnnxNode, axis: int) -> Any:
     sizes = node.shape(0)
     axis = node.checked_axis(axis, len(sizes))
     inverse, onesided = bool(node.attr("inverse", 0)), bool(node.attr("onesided", 0))
@@ -36,7 +36,7 @@ def _dft(node: Node, axis: int) -> Any:
 
 
 @converter("STFT")
-def stft(node: Node) -> Any:
+def stft(node: OnnxNode) -> Any:
     """Convert an `STFT`: frames are taken step by step, weighted by the window, and transformed."""
     size, step = node.shape(0)[1], node.sizes(1)[0]
     length: Expr = size
@@ -57,7 +57,7 @@ def stft(node: Node) -> Any:
 
 
 @converter("MelWeightMatrix")
-def mel_weight_matrix(node: Node) -> Any:
+def mel_weight_matrix(node: OnnxNode) -> Any:
     """Convert a `MelWeightMatrix`: triangles over the bins of a spectrum, with corners equidistant in
     mels."""
     bands, length = node.sizes(0)[0], node.sizes(1)[0]

@@ -9,7 +9,7 @@ from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.evaluation.shape_arithmetic import is_positive, positive
 from relax_dialect.frontends.onnx.imported_values import is_natural
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
@@ -22,14 +22,14 @@ LARGE = 10**9
 
 
 @converter("Slice")
-def slice_by_attributes(node: Node) -> Any:
+def slice_by_attributes(node: OnnxNode) -> Any:
     starts, ends = (list(map(_near, node.attr(name))) for name in ("starts", "ends"))
     axes = list(node.attr("axes", None) or range(len(starts)))
     return op.strided_slice(node.tensor(0), axes, starts, ends)
 
 
 @converter("Slice", since=10)
-def slice_by_inputs(node: Node) -> Any:
+def slice_by_inputs(node: OnnxNode) -> Any:
     rank = node.rank(0)
     if any(run_time.is_at_run_time(node, place) for place in range(1, 5)):
         return run_time.sliced(node)
@@ -52,7 +52,7 @@ def slice_by_inputs(node: Node) -> Any:
 
 
 def _by_numbers(
-    node: Node, axes: Sequence[int], starts: list[int], ends: list[int], steps: list[int]
+    node: OnnxNode, axes: Sequence[int], starts: list[int], ends: list[int], steps: list[int]
 ) -> Any:
     """Slice by known bounds; a whole axis keeps its size."""
     whole = {

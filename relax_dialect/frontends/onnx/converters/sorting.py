@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
 @converter("TopK")
-def topk(node: Node) -> Any:
+def topk(node: OnnxNode) -> Any:
     """Convert a `TopK`; for a symbolic number of elements, all are sorted and the first ones kept."""
     shape = node.shape(0)
     axis = node.axis(len(shape))

@@ -9,7 +9,7 @@ from typing import Any
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import run_time
 from relax_dialect.frontends.onnx.evaluation.shapes import axes_of
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 REDUCTIONS: dict[str, Callable[..., Any]] = {
@@ -47,7 +47,7 @@ IN_STEPS = {"ReduceSumSquare": (op.square, op.sum, _same), "ReduceLogSum": (_sam
 
 
 @converter(*REDUCTIONS)
-def reduction(node: Node) -> Any:
+def reduction(node: OnnxNode) -> Any:
     x, keepdims = node.tensor(0), bool(node.attr("keepdims"))
     is_rounded = node.op_type in OF_FRACTIONS and node.dtype(0).kind in "iu"
     if is_rounded:
@@ -61,14 +61,14 @@ def reduction(node: Node) -> Any:
     return op.astype(found, node.dtype(0).name) if is_rounded else found
 
 
-def _of_known_axes(node: Node, x: Any, keepdims: bool) -> Any:
+def _of_known_axes(node: OnnxNode, x: Any, keepdims: bool) -> Any:
     axes = axes_of(node)
     if not axes and node.attr("noop_with_empty_axes", 0):
         return OF_ONE_ELEMENT.get(node.op_type, _same)(x)
     return _made(node, axes)(x, axes or None, keepdims)
 
 
-def _made(node: Node, axes: list[int] | None) -> Callable[..., Any]:
+def _made(node: OnnxNode, axes: list[int] | None) -> Callable[..., Any]:
     """Return the reduction; a maximum or minimum of nothing is defined if there may be no elements."""
     make = REDUCTIONS[node.op_type]
     if node.op_type in ("ReduceMax", "ReduceMin"):
@@ -76,7 +76,7 @@ def _made(node: Node, axes: list[int] | None) -> Callable[..., Any]:
     return make
 
 
-def may_be_empty(node: Node, axes: list[int] | None) -> bool:
+def may_be_empty(node: OnnxNode, axes: list[int] | None) -> bool:
     """Returns whether some of the axes may be empty."""
     sizes = node.shape(0)
     return any((sizes[axis].bounds()[0] or 0) < 1 for axis in axes or range(len(sizes)))

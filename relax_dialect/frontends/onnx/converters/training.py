@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 PREVIEW = "ai.onnx.preview.training"
@@ -19,7 +19,7 @@ Step = Callable[..., Sequence[Any]]
 """From a parameter, its regularized gradient and its state: the next parameter and state."""
 
 
-def _stepped(node: Node, states: int, step: Step) -> Any:
+def _stepped(node: OnnxNode, states: int, step: Step) -> Any:
     """Return the next parameters, followed by each part of the next states."""
     given = node.tensors(2)
     count = len(given) // (states + 2)
@@ -34,12 +34,12 @@ def _stepped(node: Node, states: int, step: Step) -> Any:
     return tuple(part for parts in zip(*found) for part in parts)
 
 
-def _steps_before(node: Node, dtype: str) -> Any:
+def _steps_before(node: OnnxNode, dtype: str) -> Any:
     return op.astype(node.scalar(1), dtype)
 
 
 @converter("Adagrad", domain=PREVIEW)
-def adagrad(node: Node) -> Any:
+def adagrad(node: OnnxNode) -> Any:
     decay = op.multiply(_steps_before(node, node.dtype(0).name), node.attr("decay_factor"))
     rate = node.emit(op.divide(node.scalar(0), op.add(decay, 1.0)))
 
@@ -52,7 +52,7 @@ def adagrad(node: Node) -> Any:
 
 
 @converter("Adam", domain=PREVIEW)
-def adam(node: Node) -> Any:
+def adam(node: OnnxNode) -> Any:
     alpha, beta = node.attr("alpha"), node.attr("beta")
     steps, rate = _steps_before(node, "f64"), node.scalar(0)
     first, second = (
@@ -73,7 +73,7 @@ def adam(node: Node) -> Any:
 
 
 @converter("Momentum", domain=PREVIEW)
-def momentum(node: Node) -> Any:
+def momentum(node: OnnxNode) -> Any:
     alpha, beta, rate = node.attr("alpha"), node.attr("beta"), node.scalar(0)
     is_nesterov = node.choice("mode", {"standard": False, "nesterov": True})
     is_first = op.equal(node.scalar(1), np.int64(0))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 PLAIN: dict[str, Callable[..., Any]] = {
@@ -43,12 +43,12 @@ PLAIN: dict[str, Callable[..., Any]] = {
 
 
 @converter(*PLAIN)
-def plain(node: Node) -> Any:
+def plain(node: OnnxNode) -> Any:
     return PLAIN[node.op_type](node.tensor(0))
 
 
 @converter("IsInf")
-def is_inf(node: Node) -> Any:
+def is_inf(node: OnnxNode) -> Any:
     x = node.tensor(0)
     below, above = node.attr("detect_negative"), node.attr("detect_positive")
     if below and above:

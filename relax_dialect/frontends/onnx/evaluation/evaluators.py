@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 
 from relax_dialect.errors import SymbolicError
 from relax_dialect.frontends.onnx.evaluation.reference import folded
-from relax_dialect.frontends.onnx.imported_values import Array, Known, Sizes, of_exprs
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.imported_values import Array, Known, SizeArray, of_exprs
+from relax_dialect.frontends.onnx.node import OnnxNode
 
 LIMIT = 1 << 16
 """The most elements that are computed now; larger constants are left to the program."""
@@ -23,7 +23,7 @@ LIMIT = 1 << 16
 MOST_SIZES = 1 << 10
 """The maximum number of symbolic sizes in one array, each of which becomes a separate op."""
 
-Evaluator: TypeAlias = Callable[[Node], Any]
+Evaluator: TypeAlias = Callable[[OnnxNode], Any]
 
 _TABLE: dict[str, Evaluator] = {}
 
@@ -46,7 +46,7 @@ def table() -> Mapping[str, Evaluator]:
     return _TABLE
 
 
-def evaluated(node: Node) -> Any:
+def evaluated(node: OnnxNode) -> Any:
     """Return the outputs of a node if they are known at import; else None."""
     evaluate = table().get(node.op_type)
     if not node.folds and node.op_type not in ("Shape", "Size", "Where"):
@@ -62,17 +62,17 @@ def evaluated(node: Node) -> Any:
 
 
 def _is_long(found: Any) -> bool:
-    return isinstance(found, Sizes) and found.array.size > MOST_SIZES
+    return isinstance(found, SizeArray) and found.array.size > MOST_SIZES
 
 
-def elements_of(node: Node, place: int) -> Array:
+def elements_of(node: OnnxNode, place: int) -> Array:
     """Return the array of an input, of numbers or expressions."""
     found = node.input(place)
-    assert isinstance(found, Known | Sizes)
+    assert isinstance(found, Known | SizeArray)
     return found.array
 
 
-def result_of(array: Array, node: Node, dtype: Any = None) -> Known | Sizes:
+def result_of(array: Array, node: OnnxNode, dtype: Any = None) -> Known | SizeArray:
     """Wrap an array as a value: of expressions, or of numbers, with the element type of the first input."""
     if array.dtype == object:
         return of_exprs(array, node.dtype(0) if dtype is None else dtype)

@@ -12,7 +12,7 @@ import numpy as np
 from relax_dialect import symbolic
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.imported_values import vector
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.symbolic import Expr
 
 SIMPLE = 64
@@ -20,7 +20,7 @@ SIMPLE = 64
 
 
 @dataclass
-class Target:
+class ResizeTarget:
     """The target of axes: their sizes, and their scales if these are not the ratios of sizes."""
 
     sizes: Mapping[int, Expr]
@@ -43,7 +43,7 @@ class Target:
         return op.take(self.scales, np.array(places, np.int64), 0)
 
 
-def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
+def by_scales(node: OnnxNode, axes: Sequence[int], scales: Any) -> ResizeTarget:
     """Return the sizes for scales, which are rounded down; scales that are not known change the last axes,
     and are checked to keep two before them."""
     old = [node.shape(0)[axis] for axis in axes]
@@ -54,7 +54,7 @@ def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
             node, op.multiply(_lengths(node, old), scales), [*old[:kept], *[None] * free]
         )
         last = scales if not kept else node.emit(op.take(scales, np.arange(kept, len(axes)), 0))
-        return Target(dict(zip(axes[kept:], sizes[kept:])), last)
+        return ResizeTarget(dict(zip(axes[kept:], sizes[kept:])), last)
     if len(scales) != len(axes):
         node.fail(f"a scale for each of {len(axes)} axes", str(len(scales)), "correct the model")
     if not (np.isfinite(scales) & (scales > 0)).all():
@@ -64,7 +64,7 @@ def by_scales(node: Node, axes: Sequence[int], scales: Any) -> Target:
     if len(sizes) != len(found):
         sizes = _computed(node, op.multiply(_lengths(node, old), scales), found)
     exact = all(map(_is_ratio, scales, old, sizes))
-    return Target(dict(zip(axes, sizes)), None if exact else scales)
+    return ResizeTarget(dict(zip(axes, sizes)), None if exact else scales)
 
 
 def _size_by_scale(size: Expr, scale: Any) -> Expr | None:
@@ -83,12 +83,12 @@ def _is_ratio(scale: Any, size: Expr, new: Expr) -> bool:
     return size * exact.numerator is new * exact.denominator
 
 
-def _lengths(node: Node, sizes: Sequence[Expr]) -> Any:
+def _lengths(node: OnnxNode, sizes: Sequence[Expr]) -> Any:
     """Return sizes as a vector of f32."""
     return op.astype(node.context.placed(vector(sizes)), "f32")
 
 
-def _computed(node: Node, lengths: Any, sizes: Sequence[Expr | None]) -> list[Expr]:
+def _computed(node: OnnxNode, lengths: Any, sizes: Sequence[Expr | None]) -> list[Expr]:
     """Return lengths rounded down at run time, as sizes; known ones are checked."""
     names = [node.fresh_size("size") if size is None else size for size in sizes]
     shape = node.emit(op.tensor_to_shape(op.astype(op.floor(lengths), "i64")))
@@ -96,7 +96,9 @@ def _computed(node: Node, lengths: Any, sizes: Sequence[Expr | None]) -> list[Ex
     return names
 
 
-def in_proportion(node: Node, axes: Sequence[int], sizes: Sequence[Expr], policy: str) -> Target:
+def in_proportion(
+    node: OnnxNode, axes: Sequence[int], sizes: Sequence[Expr], policy: str
+) -> ResizeTarget:
     """Return sizes that keep the ratio of the old ones, within the wanted ones or around them."""
     old = [node.shape(0)[axis] for axis in axes]
     numbers = [size.value for size in (*old, *sizes)]
@@ -105,9 +107,9 @@ def in_proportion(node: Node, axes: Sequence[int], sizes: Sequence[Expr], policy
         lengths, wanted = np.array(numbers, np.float32).reshape(2, -1)
         scale = (np.min if smallest else np.max)(wanted / lengths)
         found = [symbolic.const(int(length * scale + np.float32(0.5))) for length in lengths]
-        return Target(dict(zip(axes, found)), np.full(len(axes), scale, np.float32))
+        return ResizeTarget(dict(zip(axes, found)), np.full(len(axes), scale, np.float32))
     lengths, wanted = _lengths(node, old), _lengths(node, sizes)
     extreme = op.min if smallest else op.max
     scale = node.emit(extreme(op.divide(wanted, lengths), [0], True))
     found = _computed(node, op.add(op.multiply(lengths, scale), 0.5), [None] * len(axes))
-    return Target(dict(zip(axes, found)), node.emit(op.broadcast_to(scale, [len(axes)])))
+    return ResizeTarget(dict(zip(axes, found)), node.emit(op.broadcast_to(scale, [len(axes)])))

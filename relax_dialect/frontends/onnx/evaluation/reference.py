@@ -11,7 +11,7 @@ import numpy as np
 
 from relax_dialect.frontends.onnx.imported_values import Known
 from relax_dialect.frontends.onnx.model.node_order import graphs_of
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.onnx_dtypes import OURS
 
 RANDOM = frozenset(
@@ -141,7 +141,7 @@ def _count(type: Any) -> int:
     return prod(sizes) if type.HasField("shape") and min(sizes, default=0) >= 0 else -1
 
 
-def folded(node: Node, limit: int) -> Any:
+def folded(node: OnnxNode, limit: int) -> Any:
     """Return the outputs of a node whose inputs are all known and small; None if they are not known at
     import."""
     inputs = {n: v for n, v in zip(node.proto.input, node.inputs) if v is not None}

@@ -21,8 +21,8 @@ from relax_dialect.frontends.onnx.evaluation.evaluators import (
     result_of,
 )
 from relax_dialect.frontends.onnx.evaluation.shapes import axes_of
-from relax_dialect.frontends.onnx.imported_values import Array, Known, Sizes, exprs, of_exprs
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.imported_values import Array, Known, SizeArray, exprs, of_exprs
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.symbolic import Expr
 
 ZERO, ONE = symbolic.const(0), symbolic.const(1)
@@ -118,9 +118,11 @@ COMPARISONS: dict[str, Callable[[Expr, Expr], bool | None]] = {
 }
 
 
-def _on_sizes(node: Node, function: Callable[[Expr, Expr], Any], *, is_float: bool) -> Array | None:
+def _on_sizes(
+    node: OnnxNode, function: Callable[[Expr, Expr], Any], *, is_float: bool
+) -> Array | None:
     """Apply a function to pairs of expressions; None if it returns None for a pair."""
-    if not any(isinstance(v, Sizes) for v in node.inputs):
+    if not any(isinstance(v, SizeArray) for v in node.inputs):
         return None
     arrays: list[Array] = []
     for place in range(len(node.inputs)):
@@ -143,14 +145,14 @@ def _on_sizes(node: Node, function: Callable[[Expr, Expr], Any], *, is_float: bo
     return found
 
 
-def _is_inexact(node: Node) -> bool:
+def _is_inexact(node: OnnxNode) -> bool:
     return node.dtype(0).kind == "f"
 
 
 @evaluator(*UNARY)
-def unary(node: Node) -> Any:
+def unary(node: OnnxNode) -> Any:
     array = node.input(0)
-    if not isinstance(array, Sizes):
+    if not isinstance(array, SizeArray):
         return None
     found = np.empty(array.array.shape, object)
     found.reshape(-1)[:] = [UNARY[node.op_type](x) for x in array.array.reshape(-1)]
@@ -158,7 +160,7 @@ def unary(node: Node) -> Any:
 
 
 @evaluator(*ARITHMETIC)
-def arithmetic(node: Node) -> Any:
+def arithmetic(node: OnnxNode) -> Any:
     if _is_inexact(node) and node.op_type in ("Div", "Mod"):
         return None
     function = ARITHMETIC[node.op_type]
@@ -169,17 +171,17 @@ def arithmetic(node: Node) -> Any:
 
 
 @evaluator(*COMPARISONS)
-def comparison(node: Node) -> Any:
+def comparison(node: OnnxNode) -> Any:
     found = _on_sizes(node, COMPARISONS[node.op_type], is_float=False)
     return None if found is None else Known(found.astype(bool))
 
 
-def note_comparison(node: Node, value: Value) -> None:
+def note_comparison(node: OnnxNode, value: Value) -> None:
     """Record the comparison of a node that remains in the program, for a `Where` on its value."""
     if (
         node.op_type in COMPARISONS
         and node.folds
-        and any(isinstance(v, Sizes) for v in node.inputs)
+        and any(isinstance(v, SizeArray) for v in node.inputs)
     ):
         lhs, rhs = (elements_of(node, i) for i in (0, 1))
         if object in (lhs.dtype, rhs.dtype) and "f" not in (lhs.dtype.kind, rhs.dtype.kind):
@@ -187,13 +189,13 @@ def note_comparison(node: Node, value: Value) -> None:
 
 
 @evaluator("Floor", "Ceil", "Round")
-def rounded(node: Node) -> Any:
-    return node.input(0) if isinstance(node.input(0), Sizes) else None
+def rounded(node: OnnxNode) -> Any:
+    return node.input(0) if isinstance(node.input(0), SizeArray) else None
 
 
 @evaluator("Where")
-def where(node: Node) -> Any:
-    if not all(isinstance(node.input(i), Known | Sizes) for i in (1, 2)):
+def where(node: OnnxNode) -> Any:
+    if not all(isinstance(node.input(i), Known | SizeArray) for i in (1, 2)):
         return None
     x, y = elements_of(node, 1), elements_of(node, 2)
     condition = node.known(0)
@@ -204,7 +206,7 @@ def where(node: Node) -> Any:
     return result_of(np.where(condition, x, y), node, node.dtype(1))
 
 
-def _by_comparison(node: Node, x: Array, y: Array) -> Any:
+def _by_comparison(node: OnnxNode, x: Array, y: Array) -> Any:
     """Return sizes selected by an undecided comparison of sizes; None for any other condition."""
     compared = node.context.comparisons.get(node.tensor(0).value)
     if compared is None or max(x.size, y.size) > LIMIT or node.dtype(1) != np.int64:
@@ -231,9 +233,9 @@ def _chosen(word: str, lhs: Expr, rhs: Expr, x: Expr, y: Expr) -> Expr:
 
 
 @evaluator("ReduceProd", "ReduceSum")
-def reduced(node: Node) -> Any:
+def reduced(node: OnnxNode) -> Any:
     array = node.input(0)
-    if not isinstance(array, Sizes):
+    if not isinstance(array, SizeArray):
         return None
     axes = axes_of(node)
     if not axes and node.attr("noop_with_empty_axes", 0):

@@ -15,8 +15,8 @@ from relax_dialect.frontends.onnx.evaluation.evaluators import (
     evaluator,
     result_of,
 )
-from relax_dialect.frontends.onnx.imported_values import Known, Sizes, of_exprs, vector
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.imported_values import Known, SizeArray, of_exprs, vector
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
 from relax_dialect.ir.storage import MLIR_NAMES
 
@@ -24,20 +24,20 @@ from relax_dialect.ir.storage import MLIR_NAMES
 
 
 @evaluator("Shape")
-def shape(node: Node) -> Any:
+def shape(node: OnnxNode) -> Any:
     sizes = node.shape(0)
     return vector(sizes[slice(node.attr("start", 0), node.attr("end", None))])
 
 
 @evaluator("Size")
-def size(node: Node) -> Any:
+def size(node: OnnxNode) -> Any:
     found = np.empty((), object)
     found[()] = symbolic.product(node.shape(0))
     return of_exprs(found)
 
 
 @evaluator("Constant")
-def constant(node: Node) -> Any:
+def constant(node: OnnxNode) -> Any:
     types: dict[str, Any] = {"value_int": np.int64, "value_ints": np.int64}
     types |= {"value_float": np.float32, "value_floats": np.float32}
     for name in node.attributes:
@@ -49,7 +49,7 @@ def constant(node: Node) -> Any:
 
 
 @evaluator("ConstantOfShape")
-def constant_of_shape(node: Node) -> Any:
+def constant_of_shape(node: OnnxNode) -> Any:
     dims = node.known(0)
     if dims is None or (count := prod(map(int, dims))) > LIMIT or count < 0:
         return None
@@ -58,7 +58,7 @@ def constant_of_shape(node: Node) -> Any:
 
 
 @evaluator("Range")
-def arange(node: Node) -> Any:
+def arange(node: OnnxNode) -> Any:
     start, limit, step = (node.known(i) for i in range(3))
     if start is None or limit is None or step is None or not step.any():
         return None
@@ -72,12 +72,12 @@ def arange(node: Node) -> Any:
 
 
 @evaluator("Identity")
-def identity(node: Node) -> Any:
+def identity(node: OnnxNode) -> Any:
     return node.input(0)
 
 
 @evaluator("Cast")
-def cast(node: Node) -> Any:
+def cast(node: OnnxNode) -> Any:
     try:
         dtype = numpy_of(node.attr("to"))
     except OnnxError:
@@ -86,7 +86,7 @@ def cast(node: Node) -> Any:
     if {dtype.name, array.dtype.name} & MLIR_NAMES.keys():
         return None
     if array.dtype == object:
-        return Sizes(array, dtype) if dtype.kind in "if" and dtype.itemsize > 2 else None
+        return SizeArray(array, dtype) if dtype.kind in "if" and dtype.itemsize > 2 else None
     if array.size > LIMIT or (array.dtype.kind == "f" and dtype.kind in "iu"):
         fits = (
             array.size <= LIMIT and np.isfinite(array).all() and abs(array).max(initial=0) < 2**31
@@ -97,7 +97,7 @@ def cast(node: Node) -> Any:
 
 
 @evaluator("Reshape")
-def reshape(node: Node) -> Any:
+def reshape(node: OnnxNode) -> Any:
     array = elements_of(node, 0)
     if not node.has(1):
         target = list(node.attr("shape"))
@@ -114,7 +114,7 @@ def reshape(node: Node) -> Any:
         node.fail("a shape with as many elements as the input", found, "correct the model")
 
 
-def axes_of(node: Node, place: int = 1) -> list[int] | None:
+def axes_of(node: OnnxNode, place: int = 1) -> list[int] | None:
     """Return the axes of an attribute, or in newer opsets of an input; None if neither is present."""
     given = node.attr("axes", None)
     if given is None and node.has(place):
@@ -123,7 +123,7 @@ def axes_of(node: Node, place: int = 1) -> list[int] | None:
 
 
 @evaluator("Unsqueeze")
-def unsqueeze(node: Node) -> Any:
+def unsqueeze(node: OnnxNode) -> Any:
     array, axes = elements_of(node, 0), axes_of(node)
     rank = array.ndim + len(axes or ())
     return result_of(
@@ -132,7 +132,7 @@ def unsqueeze(node: Node) -> Any:
 
 
 @evaluator("Squeeze")
-def squeeze(node: Node) -> Any:
+def squeeze(node: OnnxNode) -> Any:
     array, axes = elements_of(node, 0), axes_of(node)
     if axes is None:
         return result_of(np.squeeze(array), node)
@@ -140,12 +140,12 @@ def squeeze(node: Node) -> Any:
 
 
 @evaluator("Transpose")
-def transpose(node: Node) -> Any:
+def transpose(node: OnnxNode) -> Any:
     return result_of(np.transpose(elements_of(node, 0), node.attr("perm", None)), node)
 
 
 @evaluator("Slice")
-def slices(node: Node) -> Any:
+def slices(node: OnnxNode) -> Any:
     if node.opset < 10:
         starts, ends, axes = (node.attr(name, None) for name in ("starts", "ends", "axes"))
         steps = None
@@ -172,7 +172,7 @@ def _bounds(start: int, end: int, step: int, size: int) -> tuple[int, int | None
 
 
 @evaluator("Concat")
-def concat(node: Node) -> Any:
+def concat(node: OnnxNode) -> Any:
     arrays = [elements_of(node, i) for i in range(len(node.inputs))]
     if sum(a.size for a in arrays) > LIMIT:
         return None
@@ -180,7 +180,7 @@ def concat(node: Node) -> Any:
 
 
 @evaluator("Split")
-def split(node: Node) -> Any:
+def split(node: OnnxNode) -> Any:
     array, count = elements_of(node, 0), len(node.outputs)
     axis = node.axis(array.ndim)
     lengths = node.attr("split", None) or node.ints(1, None)
@@ -192,7 +192,7 @@ def split(node: Node) -> Any:
 
 
 @evaluator("Gather")
-def gather(node: Node) -> Any:
+def gather(node: OnnxNode) -> Any:
     array, places = elements_of(node, 0), node.known(1)
     if places is None or array.size > LIMIT or places.size > LIMIT:
         return None
@@ -206,7 +206,7 @@ def gather(node: Node) -> Any:
 
 
 @evaluator("Expand")
-def expand(node: Node) -> Any:
+def expand(node: OnnxNode) -> Any:
     array, target = elements_of(node, 0), node.known(1)
     if target is None:
         return None

@@ -12,7 +12,7 @@ from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.converters.quantization import parameter
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.microsoft.quantization import scaled, zero_like
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 from relax_dialect.symbolic import Expr
 
@@ -29,23 +29,25 @@ class Heads:
     value: Value
 
 
-def split_heads(node: Node, x: Any, heads: int) -> Value:
+def split_heads(node: OnnxNode, x: Any, heads: int) -> Value:
     """Reshape [batch, length, heads * depth] to [batch, length, heads, depth]."""
     batch, length, _ = node.shape_of(node.emit(x))
     return node.emit(op.reshape(x, [batch, length, heads, -1]))
 
 
-def turned(node: Node, x: Any) -> Value:
+def turned(node: OnnxNode, x: Any) -> Value:
     """Exchange length and heads."""
     return node.emit(op.permute_dims(x, [0, 2, 1, 3]))
 
 
-def with_past(node: Node, past: Any, new: Value) -> Value:
+def with_past(node: OnnxNode, past: Any, new: Value) -> Value:
     """Append keys or values to those of earlier calls, which are [batch, heads, length, depth]."""
     return new if past is None else node.emit(op.concat([turned(node, past), new], 1))
 
 
-def attended(node: Node, heads: Heads, bias: Any, causal: bool, window: int | None = None) -> Any:
+def attended(
+    node: OnnxNode, heads: Heads, bias: Any, causal: bool, window: int | None = None
+) -> Any:
     """Compute attention; the result is [batch, length, heads * depth]."""
     scale = node.attr("scale", 0.0) or None
     options: dict[str, Any] = {"scale": scale}
@@ -55,7 +57,7 @@ def attended(node: Node, heads: Heads, bias: Any, causal: bool, window: int | No
     return op.reshape(found, [*node.shape_of(found)[:2], -1])
 
 
-def biases(node: Node, heads: Heads, mask: int, added: int) -> Any:
+def biases(node: OnnxNode, heads: Heads, mask: int, added: int) -> Any:
     """Return the addends of the scores: the mask as numbers, and the bias input."""
     found = _mask(node, mask, heads) if node.has(mask) else None
     if not node.has(added):
@@ -63,7 +65,7 @@ def biases(node: Node, heads: Heads, mask: int, added: int) -> Any:
     return node.tensor(added) if found is None else op.add(found, node.tensor(added))
 
 
-def _mask(node: Node, place: int, heads: Heads) -> Any:
+def _mask(node: OnnxNode, place: int, heads: Heads) -> Any:
     """Return the mask as addends, from lengths, or ones for valid keys: [batch, 1, 1 or queries, keys]."""
     shape, mask = node.shape(place), node.tensor(place)
     batch, keys = node.shape_of(heads.key)[:2]
@@ -78,7 +80,7 @@ def _mask(node: Node, place: int, heads: Heads) -> Any:
     return op.where(counts, np.float32(0), value)
 
 
-def _within(node: Node, mask: Value, size: Expr, batch: Expr, keys: Expr) -> Any:
+def _within(node: OnnxNode, mask: Value, size: Expr, batch: Expr, keys: Expr) -> Any:
     """Returns whether keys are before the ends of their rows, and not before their beginnings, which
     follow."""
     if size is symbolic.const(3) * batch + 2:
@@ -96,7 +98,7 @@ def _within(node: Node, mask: Value, size: Expr, batch: Expr, keys: Expr) -> Any
 
 
 @converter("Attention", domain=DOMAIN)
-def attention(node: Node) -> Any:
+def attention(node: OnnxNode) -> Any:
     """Convert an `Attention` of one input, whose queries, keys and values are one product."""
     made: Any = op.matmul(node.tensor(0), node.tensor(1))
     made = op.add(made, node.tensor(2)) if node.has(2) else made
@@ -104,7 +106,7 @@ def attention(node: Node) -> Any:
 
 
 @converter("QAttention", domain=DOMAIN)
-def quantized_attention(node: Node) -> Any:
+def quantized_attention(node: OnnxNode) -> Any:
     """Convert a `QAttention`: attention of quantized numbers."""
     zeros = zero_like(node, 6, 0), zero_like(node, 7, 1)
     sums = op.matmul_integer(node.tensor(0), node.tensor(1), *zeros)
@@ -112,7 +114,7 @@ def quantized_attention(node: Node) -> Any:
     return _self_attention(node, node.emit(made), past=8, mask=5, added=99)
 
 
-def _self_attention(node: Node, made: Value, past: int, mask: int, added: int) -> Any:
+def _self_attention(node: OnnxNode, made: Value, past: int, mask: int, added: int) -> Any:
     if node.attr("do_rotary", 0) or node.attr("past_present_share_buffer", 0):
         node.unsupported("do_rotary or past_present_share_buffer")
     count = node.attr("num_heads")
@@ -132,7 +134,7 @@ def _self_attention(node: Node, made: Value, past: int, mask: int, added: int) -
 
 
 @converter("MultiHeadAttention", domain=DOMAIN)
-def multi_head_attention(node: Node) -> Any:
+def multi_head_attention(node: OnnxNode) -> Any:
     """Convert a `MultiHeadAttention` of queries, keys and values, or of these packed; keys and values may
     be those of an encoder, as [batch, heads, length, depth]."""
     if node.has(8) or node.has(9) or any(node.outputs[3:]):
@@ -145,7 +147,7 @@ def multi_head_attention(node: Node) -> Any:
     return (found, turned(node, key), turned(node, value))[: len(node.outputs)]
 
 
-def _inputs(node: Node) -> list[Value]:
+def _inputs(node: OnnxNode) -> list[Value]:
     """Return the queries, keys and values of a node, with their biases."""
     count = node.attr("num_heads")
     if not node.has(1):
@@ -159,7 +161,7 @@ def _inputs(node: Node) -> list[Value]:
     return _biased(node, values, count) if node.has(3) else values
 
 
-def _of_input(node: Node, place: int, count: int) -> Value:
+def _of_input(node: OnnxNode, place: int, count: int) -> Value:
     """Split an input into heads; an input of rank 4 has them before the length."""
     if node.rank(place) != 4:
         return split_heads(node, node.tensor(place), count)
@@ -168,7 +170,7 @@ def _of_input(node: Node, place: int, count: int) -> Value:
     return node.with_sizes(found, [batch, length, symbolic.const(count), depth])
 
 
-def _biased(node: Node, values: list[Value], count: int) -> list[Value]:
+def _biased(node: OnnxNode, values: list[Value], count: int) -> list[Value]:
     """Add the parts of the bias to queries, keys and values; those of an encoder have it already."""
     widths = [node.shape_of(x)[3] * count for x in values]
     found, start = list[Value](), symbolic.const(0)
@@ -183,14 +185,14 @@ def _biased(node: Node, values: list[Value], count: int) -> list[Value]:
 # Rotary embeddings and grouped queries -----------------------------------------------------------
 
 
-def positions(node: Node, first: Any, batch: Expr, length: Expr) -> Value:
+def positions(node: OnnxNode, first: Any, batch: Expr, length: Expr) -> Value:
     """Return the positions of each row, from a first one on."""
     row = op.reshape(op.arange(0, length, 1, "i64"), [1, length])
     found = op.add(op.reshape(first, [-1, 1]), row)
     return node.emit(op.broadcast_to(found, [batch, length]))
 
 
-def rotated(node: Node, x: Value, cos: int, places: Value, interleaved: bool) -> Value:
+def rotated(node: OnnxNode, x: Value, cos: int, places: Value, interleaved: bool) -> Value:
     """Rotate heads by the angles of their positions."""
     tables = node.tensor(cos), node.tensor(cos + 1)
     found = op.rotary_embedding(x, *tables, places, interleaved=interleaved)
@@ -198,7 +200,7 @@ def rotated(node: Node, x: Value, cos: int, places: Value, interleaved: bool) ->
 
 
 @converter("RotaryEmbedding", domain=DOMAIN)
-def rotary_embedding(node: Node) -> Any:
+def rotary_embedding(node: OnnxNode) -> Any:
     if node.attr("is_packed_batching", 0) or node.attr("scale", 1.0) != 1:
         node.unsupported("packed batches or a scale")
     shape, x = node.shape(0), node.tensor(0)
@@ -228,7 +230,7 @@ UNSUPPORTED = (
 
 
 @converter("GroupQueryAttention", domain=DOMAIN)
-def group_query_attention(node: Node) -> Any:
+def group_query_attention(node: OnnxNode) -> Any:
     """Convert a causal attention; keys and values are appended to those of earlier calls, all of one
     length."""
     given = [name for name in UNSUPPORTED if node.attr(name, 0) > 0]
@@ -260,7 +262,7 @@ def group_query_attention(node: Node) -> Any:
     return (found, turned(node, key), turned(node, value))[: len(node.outputs)]
 
 
-def _grouped(node: Node) -> list[Value]:
+def _grouped(node: OnnxNode) -> list[Value]:
     """Return queries, keys and values, from a packed input or separate ones."""
     count, groups = node.attr("num_heads"), node.attr("kv_num_heads")
     if node.has(1):

@@ -15,13 +15,13 @@ from relax_dialect.frontends.onnx.microsoft.delegates import (
     given_inputs,
 )
 from relax_dialect.frontends.onnx.microsoft.linear_algebra import activated
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 PARAMETERS = {"LeakyRelu": ("alpha",), "HardSigmoid": ("alpha", "beta")}
 
 
-def _activated(node: Node, x: Any) -> Any:
+def _activated(node: OnnxNode, x: Any) -> Any:
     name, given = node.attr("activation", ""), node.attr("activation_params", None) or []
     if name == "Clip":
         return op.clip(x, *(np.float32(v) for v in given))
@@ -29,12 +29,12 @@ def _activated(node: Node, x: Any) -> Any:
 
 
 @converter("FusedConv", domain=DOMAIN)
-def fused_conv(node: Node) -> Any:
+def fused_conv(node: OnnxNode) -> Any:
     """Convert a convolution, a sum, and an activation."""
     found: Any = delegated(node, "Conv", *given_inputs(node, 0, 1, 2))
     return _activated(node, op.add(found, node.tensor(3)) if node.has(3) else found)
 
 
 @converter("NhwcMaxPool", domain=DOMAIN)
-def channels_last_max_pool(node: Node) -> Any:
+def channels_last_max_pool(node: OnnxNode) -> Any:
     return channels_last(node, delegated(node, "MaxPool", channels_first(node, node.tensor(0))))

@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.imported_values import Imported, Known, Sizes
+from relax_dialect.frontends.onnx.imported_values import Imported, Known, SizeArray
 from relax_dialect.frontends.onnx.model.schemas import schema_defaults
-from relax_dialect.frontends.onnx.node import MISSING, Node
+from relax_dialect.frontends.onnx.node import MISSING, OnnxNode
 from relax_dialect.frontends.onnx.registry import find
 
 OPSET = 17
 """The opset of ONNX's own operators that fused ones consist of."""
 
 
-class Delegate(Node):
+class Delegate(OnnxNode):
     """A node of one of ONNX's own operators, which is a part of another node."""
 
     def __init__(
         self,
-        node: Node,
+        node: OnnxNode,
         op_type: str,
         inputs: tuple[Imported | None, ...],
         given: Mapping[str, Any],
@@ -39,7 +39,7 @@ class Delegate(Node):
         return schema_defaults(self.op_type, "", OPSET).get(name)
 
 
-def delegated(node: Node, op_type: str, *inputs: Any, **given: Any) -> Value:
+def delegated(node: OnnxNode, op_type: str, *inputs: Any, **given: Any) -> Value:
     """Convert one of ONNX's own operators on inputs, with the node's attributes or others."""
     own = {a.name: node.attr(a.name) for a in node.proto.attribute}
     values = tuple(v if v is None or _is_imported(v) else node.emit(v) for v in inputs)
@@ -49,21 +49,21 @@ def delegated(node: Node, op_type: str, *inputs: Any, **given: Any) -> Value:
 
 
 def _is_imported(value: Any) -> bool:
-    return isinstance(value, Known | Sizes | Value)
+    return isinstance(value, Known | SizeArray | Value)
 
 
-def given_inputs(node: Node, *places: int) -> tuple[Imported | None, ...]:
+def given_inputs(node: OnnxNode, *places: int) -> tuple[Imported | None, ...]:
     """Return inputs of a node as they are, None for an omitted one."""
     return tuple(node.inputs[i] if node.has(i) else None for i in places)
 
 
-def channels_first(node: Node, x: Any) -> Value:
+def channels_first(node: OnnxNode, x: Any) -> Value:
     """Move the channels of images from the last axis to the second."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, rank - 1, *range(1, rank - 1)]))
 
 
-def channels_last(node: Node, x: Any) -> Value:
+def channels_last(node: OnnxNode, x: Any) -> Value:
     """Move the channels of images from the second axis to the last."""
     rank = len(node.shape_of(node.emit(x)))
     return node.emit(op.permute_dims(x, [0, *range(2, rank), 1]))

@@ -7,11 +7,11 @@ from typing import Any
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.microsoft.delegates import delegated, given_inputs
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter, find
 
 
-def activated(node: Node, x: Any, name: str, **parameters: Any) -> Any:
+def activated(node: OnnxNode, x: Any, name: str, **parameters: Any) -> Any:
     """Apply one of ONNX's own activations, or none without a name."""
     if not name:
         return x
@@ -20,7 +20,7 @@ def activated(node: Node, x: Any, name: str, **parameters: Any) -> Any:
     return delegated(node, name, x, **parameters)
 
 
-def _factor(node: Node, place: int, side: str) -> Any:
+def _factor(node: OnnxNode, place: int, side: str) -> Any:
     """Return a factor with its last two axes last, preceded by the batch axes."""
     x, rank = node.tensor(place), node.rank(place)
     if rank < 2:
@@ -34,14 +34,14 @@ def _factor(node: Node, place: int, side: str) -> Any:
 
 
 @converter("FusedMatMul", "TransposeMatMul", domain=DOMAIN)
-def fused_matmul(node: Node) -> Any:
+def fused_matmul(node: OnnxNode) -> Any:
     """Convert a `FusedMatMul`: `alpha * a @ b`."""
     found, alpha = op.matmul(_factor(node, 0, "A"), _factor(node, 1, "B")), node.attr("alpha", 1.0)
     return op.multiply(found, alpha) if alpha != 1 else found
 
 
 @converter("FusedGemm", domain=DOMAIN)
-def fused_gemm(node: Node) -> Any:
+def fused_gemm(node: OnnxNode) -> Any:
     found = delegated(node, "Gemm", *given_inputs(node, 0, 1, 2))
     names = ("alpha", "beta", "gamma")
     parameters = {name: node.attr(f"activation_{name}", None) for name in names}

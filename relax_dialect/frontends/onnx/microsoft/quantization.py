@@ -24,20 +24,20 @@ from relax_dialect.frontends.onnx.microsoft.delegates import (
     channels_last,
     delegated,
 )
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 converter("QuantizeLinear", domain=DOMAIN)(quantize_linear)
 converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)
 
 
-def dequantized(node: Node, place: int) -> Value:
+def dequantized(node: OnnxNode, place: int) -> Value:
     """Dequantize an input, whose scale and zero point are the next inputs, to f32."""
     zero = zero_point(node, place + 2, place, node.dtype(place).name)
     return node.emit(op.dequantize(node.tensor(place), parameter(node, place + 1), zero))
 
 
-def quantized(node: Node, x: Any, place: int, dtype: str = "") -> Any:
+def quantized(node: OnnxNode, x: Any, place: int, dtype: str = "") -> Any:
     """Quantize a result, with the scale at input `place` and the zero point at the next."""
     dtype = node.dtype(place + 1).name if node.has(place + 1) else dtype or node.dtype(0).name
     zero = zero_point(node, place + 1, place, dtype)
@@ -48,23 +48,23 @@ BINARY: dict[str, Callable[..., Any]] = {"QLinearAdd": op.add, "QLinearMul": op.
 
 
 @converter(*BINARY, domain=DOMAIN)
-def binary(node: Node) -> Any:
+def binary(node: OnnxNode) -> Any:
     found = BINARY[node.op_type](dequantized(node, 0), dequantized(node, 3))
     return quantized(node, found, 6)
 
 
 @converter("QLinearSigmoid", domain=DOMAIN)
-def sigmoid(node: Node) -> Any:
+def sigmoid(node: OnnxNode) -> Any:
     return quantized(node, op.sigmoid(dequantized(node, 0)), 3)
 
 
 @converter("QLinearLeakyRelu", domain=DOMAIN)
-def leaky_relu(node: Node) -> Any:
+def leaky_relu(node: OnnxNode) -> Any:
     return quantized(node, op.leakyrelu(dequantized(node, 0), node.attr("alpha", 0.01)), 3)
 
 
 @converter("QLinearSoftmax", domain=DOMAIN)
-def softmax(node: Node) -> Any:
+def softmax(node: OnnxNode) -> Any:
     x, shape = dequantized(node, 0), node.shape(0)
     axis = node.axis(len(shape), default=-1)
     if node.attr("opset", 13) >= 13:
@@ -74,7 +74,7 @@ def softmax(node: Node) -> Any:
 
 
 @converter("QLinearAveragePool", "QLinearGlobalAveragePool", domain=DOMAIN)
-def average_pool(node: Node) -> Any:
+def average_pool(node: OnnxNode) -> Any:
     name, is_last = node.op_type.removeprefix("QLinear"), bool(node.attr("channels_last", 0))
     x = dequantized(node, 0)
     if not is_last:
@@ -84,13 +84,13 @@ def average_pool(node: Node) -> Any:
 
 
 @converter("QLinearReduceMean", domain=DOMAIN)
-def reduce_mean(node: Node) -> Any:
+def reduce_mean(node: OnnxNode) -> Any:
     found = op.mean(dequantized(node, 0), node.attr("axes"), bool(node.attr("keepdims", 1)))
     return quantized(node, found, 3)
 
 
 @converter("QLinearConcat", domain=DOMAIN)
-def concat(node: Node) -> Any:
+def concat(node: OnnxNode) -> Any:
     """Convert a `QLinearConcat`: first the result's scale and zero point, then each input with its own."""
     parts = [dequantized(node, place) for place in range(2, len(node.inputs), 3)]
     axis = node.axis(node.rank(2), default=0)
@@ -98,13 +98,13 @@ def concat(node: Node) -> Any:
 
 
 @converter("QLinearWhere", domain=DOMAIN)
-def where(node: Node) -> Any:
+def where(node: OnnxNode) -> Any:
     found = op.where(node.tensor(0), dequantized(node, 1), dequantized(node, 4))
     return quantized(node, found, 7)
 
 
 @converter("QLinearConv", domain=DOMAIN)
-def conv(node: Node) -> Any:
+def conv(node: OnnxNode) -> Any:
     """Convert a `QLinearConv`: that of ONNX, for channels that are last too."""
     own = {a.name: node.attr(a.name) for a in node.proto.attribute}
     own.setdefault("group", 1)
@@ -117,20 +117,20 @@ def conv(node: Node) -> Any:
 # Products ----------------------------------------------------------------------------------------
 
 
-def scaled(node: Node, sums: Any, *factors: Any, bias: int) -> Any:
+def scaled(node: OnnxNode, sums: Any, *factors: Any, bias: int) -> Any:
     """Convert sums to f32, times factors, plus an optional bias."""
     scale = factors[0] if len(factors) == 1 else op.multiply(*factors)
     found = op.multiply(op.astype(sums, "f32"), scale)
     return op.add(found, node.tensor(bias)) if node.has(bias) else found
 
 
-def zero_like(node: Node, place: int, like: int) -> Any:
+def zero_like(node: OnnxNode, place: int, like: int) -> Any:
     """Return a zero point, 0 if omitted."""
     return zero_point(node, place, like, node.dtype(like).name)
 
 
 @converter("MatMulIntegerToFloat", domain=DOMAIN)
-def matmul_integer_to_float(node: Node) -> Any:
+def matmul_integer_to_float(node: OnnxNode) -> Any:
     sums = op.matmul_integer(
         node.tensor(0), node.tensor(1), zero_like(node, 4, 0), zero_like(node, 5, 1)
     )
@@ -138,14 +138,14 @@ def matmul_integer_to_float(node: Node) -> Any:
 
 
 @converter("DynamicQuantizeMatMul", domain=DOMAIN)
-def dynamic_quantize_matmul(node: Node) -> Any:
+def dynamic_quantize_matmul(node: OnnxNode) -> Any:
     x, x_scale, x_zero = node.emit(op.dynamic_quantize(node.tensor(0)))
     sums = op.matmul_integer(x, node.tensor(1), x_zero, zero_like(node, 3, 1))
     return scaled(node, sums, x_scale, parameter(node, 2), bias=4)
 
 
 @converter("QGemm", domain=DOMAIN)
-def qgemm(node: Node) -> Any:
+def qgemm(node: OnnxNode) -> Any:
     """Convert a `QGemm`: `alpha * a @ b` with an i32 bias; f32 without a scale of the result."""
     a, b = (
         op.permute_dims(node.tensor(place)) if node.attr(name, 0) else node.tensor(place)
@@ -172,7 +172,7 @@ def unpacked(packed: Array, bits: int, count: int) -> Array:
 
 
 @converter("MatMulNBits", domain=DOMAIN)
-def matmul_of_few_bits(node: Node) -> Any:
+def matmul_of_few_bits(node: OnnxNode) -> Any:
     """Convert `a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
 
     The weights become floats here, as constants of other models are folded.
@@ -195,7 +195,7 @@ def matmul_of_few_bits(node: Node) -> Any:
     return op.add(found, node.tensor(5)) if node.has(5) else found
 
 
-def _zeros(node: Node, rows: int, blocks: int, bits: int) -> Array:
+def _zeros(node: OnnxNode, rows: int, blocks: int, bits: int) -> Array:
     """Return the zero points of blocks: packed like the weights, or floats; the middle by default."""
     if not node.has(3):
         return np.full((rows, blocks), 1 << (bits - 1))

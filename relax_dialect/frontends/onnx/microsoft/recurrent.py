@@ -11,7 +11,7 @@ from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.control_flow.loops import run
 from relax_dialect.frontends.onnx.microsoft import DOMAIN
 from relax_dialect.frontends.onnx.microsoft.delegates import delegated
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter, find
 
 USUAL = ("Sigmoid", "Tanh", "Tanh")
@@ -21,7 +21,7 @@ USUAL = ("Sigmoid", "Tanh", "Tanh")
 class Direction:
     """The operands of one direction of a network."""
 
-    node: Node
+    node: OnnxNode
     number: int
     """Its index along the first axis of weights, biases and states."""
     functions: list[str]
@@ -70,7 +70,7 @@ def _with(gate: Any, peephole: Value | None, state: Value) -> Any:
 
 
 @converter("DynamicQuantizeLSTM", domain=DOMAIN, loops=True)
-def dynamic_quantize_lstm(node: Node) -> Any:
+def dynamic_quantize_lstm(node: OnnxNode) -> Any:
     """Convert a `DynamicQuantizeLSTM`: all products with the inputs at once, then the steps one by one."""
     kinds = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}
     backward = node.choice("direction", kinds, "forward")

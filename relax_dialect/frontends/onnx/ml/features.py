@@ -9,18 +9,18 @@ import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx.ml import DOMAIN
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
-def as_float(node: Node, place: int = 0) -> Any:
+def as_float(node: OnnxNode, place: int = 0) -> Any:
     """Return an input as f32."""
     x = node.tensor(place)
     return x if node.dtype(place).name == "float32" else op.astype(x, "f32")
 
 
 @converter("Scaler", domain=DOMAIN)
-def scaler(node: Node) -> Any:
+def scaler(node: OnnxNode) -> Any:
     """Convert a `Scaler`: `(x - offset) * scale`, f64 computed as such, as f32."""
     is_double = node.dtype(0).name == "float64"
     dtype = np.float64 if is_double else np.float32
@@ -47,7 +47,7 @@ NORMS: dict[str, Callable[[Any], tuple[Any, Any]]] = {
 
 
 @converter("Normalizer", domain=DOMAIN)
-def normalizer(node: Node) -> Any:
+def normalizer(node: OnnxNode) -> Any:
     """Convert a `Normalizer`; rows whose norm is zero are unchanged."""
     x = node.emit(as_float(node))
     total, quotient = node.choice("norm", NORMS)(x)
@@ -56,7 +56,7 @@ def normalizer(node: Node) -> Any:
 
 
 @converter("Imputer", domain=DOMAIN)
-def imputer(node: Node) -> Any:
+def imputer(node: OnnxNode) -> Any:
     is_float = node.dtype(0).kind == "f"
     kind = "float" if is_float else "int64"
     x, dtype = node.tensor(0), node.dtype(0)
@@ -69,21 +69,21 @@ def imputer(node: Node) -> Any:
 
 
 @converter("Binarizer", domain=DOMAIN)
-def binarizer(node: Node) -> Any:
+def binarizer(node: OnnxNode) -> Any:
     dtype = node.dtype(0)
     above = op.greater(node.tensor(0), np.array(node.attr("threshold"), dtype))
     return op.astype(above, dtype.name)
 
 
 @converter("ArrayFeatureExtractor", domain=DOMAIN)
-def array_feature_extractor(node: Node) -> Any:
+def array_feature_extractor(node: OnnxNode) -> Any:
     """Select columns by index."""
     found = op.take(node.tensor(0), op.reshape(node.tensor(1), [-1]), -1)
     return op.reshape(found, [1, -1]) if node.rank(0) == 1 else found
 
 
 @converter("FeatureVectorizer", domain=DOMAIN)
-def feature_vectorizer(node: Node) -> Any:
+def feature_vectorizer(node: OnnxNode) -> Any:
     """Join rows, each input cropped to its number of features or padded with zeros."""
     parts = []
     for place, width in zip(range(len(node.inputs)), node.attr("inputdimensions")):
@@ -105,7 +105,7 @@ TABLES = ("int64s", "floats", "tensor")
 """LabelEncoder's suffixes of numeric keys and values."""
 
 
-def _column(node: Node, kind: str) -> tuple[str, Any] | None:
+def _column(node: OnnxNode, kind: str) -> tuple[str, Any] | None:
     """Return the keys or values of an encoder, and the suffix of their attributes."""
     for name in TABLES:
         found = node.attr(f"{kind}_{name}", None)
@@ -116,7 +116,7 @@ def _column(node: Node, kind: str) -> tuple[str, Any] | None:
 
 
 @converter("LabelEncoder", since=2, domain=DOMAIN)
-def label_encoder(node: Node) -> Any:
+def label_encoder(node: OnnxNode) -> Any:
     """Look up each element in a table of keys by bisection."""
     found_keys, found_values = (_column(node, kind) for kind in ("keys", "values"))
     if found_keys is None or found_values is None:
@@ -142,7 +142,7 @@ def label_encoder(node: Node) -> Any:
 
 
 @converter("OneHotEncoder", domain=DOMAIN)
-def one_hot_encoder(node: Node) -> Any:
+def one_hot_encoder(node: OnnxNode) -> Any:
     """Compare each element with each of the categories."""
     if node.attr("cats_strings", None):
         node.unsupported("categories that are strings", "encode text before the model is called")

@@ -16,7 +16,7 @@ import numpy as np
 
 from relax_dialect.builder import Value, op
 from relax_dialect.frontends.onnx.imported_values import Array
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 
 LEQ, LT, GTE, GT, EQ, NEQ, MEMBER = range(7)
 """The comparisons, with the numbers that TreeEnsemble has for them."""
@@ -75,7 +75,7 @@ class Forest:
             found = found.joined(replace(links, splits=values.astype(splits.dtype), false=ends))
         return replace(self, branches=found)
 
-    def reached(self, node: Node, x: Value) -> Value:
+    def reached(self, node: OnnxNode, x: Value) -> Value:
         """Return the leaf of each row and tree."""
         self._check(node, x)
         table, missing_first = self._table()
@@ -92,7 +92,7 @@ class Forest:
             op.tree_leaves(x, nodes, self.roots.astype(integers), depth=depth, **further)
         )
 
-    def _check(self, node: Node, x: Value) -> None:
+    def _check(self, node: OnnxNode, x: Value) -> None:
         """Refuse children, roots and features that are no numbers of nodes and features."""
         count, width = self.leaves + len(self.branches), node.shape_of(x)[1].value
         most = np.iinfo(np.int32).max if width is None else width
@@ -146,7 +146,7 @@ class Forest:
             level = np.unique(children)
         return owner[: self.leaves]
 
-    def _depth(self, node: Node, table: Branches) -> int:
+    def _depth(self, node: OnnxNode, table: Branches) -> int:
         """Return the number of steps from the roots to the deepest leaf."""
         level, depth = np.unique(self.roots), 0
         while (level := level[level >= self.leaves]).size:

@@ -16,11 +16,11 @@ from relax_dialect.frontends.onnx.ml.scores import (
     rows,
     transformed,
 )
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 
-def products(node: Node, count: int) -> Value:
+def products(node: OnnxNode, count: int) -> Value:
     """Return the products with the coefficients of each target, plus the intercepts if their number
     matches."""
     given = np.array(node.attr("coefficients"), np.float32)
@@ -32,12 +32,12 @@ def products(node: Node, count: int) -> Value:
 
 
 @converter("LinearRegressor", domain=DOMAIN)
-def linear_regressor(node: Node) -> Any:
+def linear_regressor(node: OnnxNode) -> Any:
     return transformed(node, products(node, node.attr("targets")))
 
 
 @converter("LinearClassifier", domain=DOMAIN)
-def linear_classifier(node: Node) -> Any:
+def linear_classifier(node: OnnxNode) -> Any:
     """Return the label of the largest score, and the scores; one score is that of the second of two
     classes."""
     count = len(node.attr("intercepts", None) or ())

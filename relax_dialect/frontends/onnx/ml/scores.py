@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import Value, op
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 
 ERFINV_A = 0.147
 """The constant of Winitzki's formula for the inverse of erf, which ONNX Runtime uses."""
@@ -16,7 +16,7 @@ TINY = 1e-7
 """Scores up to this magnitude are zero for SOFTMAX_ZERO."""
 
 
-def rows(node: Node, dtype: str = "float32") -> Value:
+def rows(node: OnnxNode, dtype: str = "float32") -> Value:
     """Return the first input as a matrix of an element type; a vector is one row."""
     x: Any = node.tensor(0)
     rank = node.rank(0)
@@ -61,7 +61,7 @@ NUMBERED = dict(enumerate(("NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBI
 """The transforms by the numbers that TreeEnsemble has for them."""
 
 
-def transformed(node: Node, scores: Value) -> Any:
+def transformed(node: OnnxNode, scores: Value) -> Any:
     """Apply the `post_transform` of a node to scores; to a single score ONNX Runtime applies only
     PROBIT."""
     transform = node.choice("post_transform", TRANSFORMS, "NONE")
@@ -70,7 +70,7 @@ def transformed(node: Node, scores: Value) -> Any:
     return transform(scores)
 
 
-def both_classes(node: Node, scores: Value, *, positive: bool) -> Any:
+def both_classes(node: OnnxNode, scores: Value, *, positive: bool) -> Any:
     """Return the scores of two classes: 1 - s and s if weights are `positive`, else -s and s."""
     name = node.attr("post_transform", "NONE")
     if name == "PROBIT":
@@ -81,7 +81,7 @@ def both_classes(node: Node, scores: Value, *, positive: bool) -> Any:
     return op.concat([other, scores], -1)
 
 
-def labels(node: Node, name: str) -> Any:
+def labels(node: OnnxNode, name: str) -> Any:
     """Return the labels of the classes, which are integers."""
     if node.attr(name.replace("int64s", "strings").replace("ints", "strings"), None):
         node.unsupported(

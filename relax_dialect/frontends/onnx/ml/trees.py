@@ -22,7 +22,7 @@ from relax_dialect.frontends.onnx.ml.scores import (
     rows,
     transformed,
 )
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 AGGREGATES = ("AVERAGE", "SUM", "MIN", "MAX")
@@ -52,7 +52,7 @@ class Votes:
         {"MIN": np.minimum, "MAX": np.maximum}.get(how, np.add).at(weights, places, values)
         return cls(forest, weights, given)
 
-    def aggregated(self, node: Node, reached: Value, how: str) -> Value:
+    def aggregated(self, node: OnnxNode, reached: Value, how: str) -> Value:
         """Aggregate the weights of the leaves that rows reach, over all trees."""
         found = op.take(self.weights, reached, 0)
         if how in ("MIN", "MAX"):
@@ -62,7 +62,7 @@ class Votes:
             op.divide(total, float(len(self.forest.roots))) if how == "AVERAGE" else total
         )
 
-    def seen(self, node: Node, reached: Value) -> Value | None:
+    def seen(self, node: OnnxNode, reached: Value) -> Value | None:
         """Returns, by row and target, whether a reached leaf has a weight; None if that always holds."""
         trees = self.forest.trees
         whole = np.ones((len(self.forest.roots), self.given.shape[1]), bool)
@@ -72,14 +72,14 @@ class Votes:
         return node.emit(op.any(op.take(self.given, reached, 0), 1))
 
 
-def column(node: Node, name: str, dtype: Any, default: Any = None) -> Array:
+def column(node: OnnxNode, name: str, dtype: Any, default: Any = None) -> Array:
     """Return an attribute that is a list of numbers, or a tensor under the name with `_as_tensor`."""
     found = node.attr(f"{name}_as_tensor", None)
     found = node.attr(name, default) if found is None else found
     return np.asarray([] if found is None else found).reshape(-1).astype(dtype)
 
 
-def input_rows(node: Node) -> Value:
+def input_rows(node: OnnxNode) -> Value:
     """Return the rows in the type to compute in: f64 as it is, any other as f32."""
     return rows(node, "float64" if node.dtype(0).name == "float64" else "float32")
 
@@ -95,7 +95,7 @@ class Listed:
     places: dict[tuple[int, int], int]
 
     @classmethod
-    def of(cls, node: Node, dtype: Any) -> Listed:
+    def of(cls, node: OnnxNode, dtype: Any) -> Listed:
         trees, ids = (column(node, f"nodes_{name}", np.int64) for name in ("treeids", "nodeids"))
         modes = np.array(node.attr("nodes_modes"))
         is_leaf = modes == "LEAF"
@@ -128,7 +128,7 @@ class Listed:
         )
         return cls(Forest(count, numbers[np.sort(first)], branches), places)
 
-    def votes(self, node: Node, kind: str, targets: int, dtype: Any, how: str) -> Votes:
+    def votes(self, node: OnnxNode, kind: str, targets: int, dtype: Any, how: str) -> Votes:
         """Return the weights of targets or classes."""
         trees, ids, columns = (
             column(node, f"{kind}_{name}", np.int64) for name in ("treeids", "nodeids", "ids")
@@ -145,7 +145,7 @@ class Listed:
 
 
 @converter("TreeEnsembleRegressor", domain=DOMAIN)
-def regressor(node: Node) -> Any:
+def regressor(node: OnnxNode) -> Any:
     x, targets = input_rows(node), node.attr("n_targets")
     dtype = computed_in(node)
     listed, how = Listed.of(node, dtype), node.attr("aggregate_function")
@@ -159,19 +159,19 @@ def regressor(node: Node) -> Any:
     return op.astype(transformed(node, node.emit(found)), "f32")
 
 
-def computed_in(node: Node) -> Any:
+def computed_in(node: OnnxNode) -> Any:
     """Return the type that rows, splits and weights are compared and added in."""
     return np.dtype(np.float64 if node.dtype(0).name == "float64" else np.float32)
 
 
-def _aggregate(node: Node, name: str) -> str:
+def _aggregate(node: OnnxNode, name: str) -> str:
     if name not in AGGREGATES:
         node.fail(f"an aggregate among {', '.join(AGGREGATES)}", repr(name), "correct the model")
     return name
 
 
 @converter("TreeEnsembleClassifier", domain=DOMAIN)
-def classifier(node: Node) -> Any:
+def classifier(node: OnnxNode) -> Any:
     x, dtype = input_rows(node), computed_in(node)
     listed, classes = Listed.of(node, dtype), labels(node, "classlabels_int64s")
     votes = listed.votes(node, "class", len(classes), dtype, "SUM")
@@ -186,7 +186,7 @@ def classifier(node: Node) -> Any:
 
 
 def _of_many(
-    node: Node, scores: Value, classes: Array, base: Array, seen: Value | None
+    node: OnnxNode, scores: Value, classes: Array, base: Array, seen: Value | None
 ) -> tuple[Any, Any]:
     """Return the class of the largest score among the classes that have votes."""
     compared: Any = scores
@@ -198,7 +198,7 @@ def _of_many(
 
 
 def _of_two(
-    node: Node, scores: Value, classes: Array, base: Array, seen: Value | None
+    node: OnnxNode, scores: Value, classes: Array, base: Array, seen: Value | None
 ) -> tuple[Any, Any]:
     """Convert two classes as in ONNX Runtime: the votes for the first class alone are those for the
     second."""
@@ -238,7 +238,7 @@ def _either(condition: Value | bool, yes: Any, no: Any) -> Any:
     return op.where(condition, yes, no)
 
 
-def _has_second(node: Node, ids: Array, seen: Value | None) -> Value | bool:
+def _has_second(node: OnnxNode, ids: Array, seen: Value | None) -> Value | bool:
     """Returns whether a leaf that a row reaches has votes for the second class."""
     if seen is None or not (ids == 1).any():
         return bool((ids == 1).any())
@@ -246,7 +246,7 @@ def _has_second(node: Node, ids: Array, seen: Value | None) -> Value | bool:
 
 
 def _with_two_bases(
-    node: Node, first: Value, second: Value, base: Array, has_second: Value | bool
+    node: OnnxNode, first: Value, second: Value, base: Array, has_second: Value | bool
 ) -> tuple[Value, Value]:
     """Add base values to the scores of both classes; that of the second is added to the first score if
     there are votes for the second."""
@@ -261,7 +261,7 @@ def _with_two_bases(
 
 
 @converter("TreeEnsemble", since=5, domain=DOMAIN)
-def tree_ensemble(node: Node) -> Any:
+def tree_ensemble(node: OnnxNode) -> Any:
     x, dtype = input_rows(node), np.dtype(node.dtype(0))
     wide = np.float64 if dtype == np.float64 else np.float32
     forest, targets = _forest(node, wide), node.attr("n_targets")
@@ -278,7 +278,7 @@ def tree_ensemble(node: Node) -> Any:
     return found if dtype == wide else op.astype(found, dtype.name)
 
 
-def _forest(node: Node, dtype: Any) -> Forest:
+def _forest(node: OnnxNode, dtype: Any) -> Forest:
     leaves = len(node.attr("leaf_targetids"))
     is_leaf = {k: column(node, f"nodes_{k}leafs", bool) for k in ("true", "false")}
     children = {

@@ -18,7 +18,7 @@ from relax_dialect.frontends.onnx.ml.scores import (
     rows,
     transformed,
 )
-from relax_dialect.frontends.onnx.node import Node
+from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
 
 NEAR = 1e-7
@@ -28,12 +28,12 @@ PRECISION = 0.005
 """When the sweeps over the probabilities of classes end: this over the number of classes."""
 
 
-def floats(node: Node, name: str) -> Array:
+def floats(node: OnnxNode, name: str) -> Array:
     """Return an attribute that is a list of floats; empty if omitted."""
     return np.array(node.attr(name, None) or [], np.float32)
 
 
-def kernels(node: Node, count: int) -> Value:
+def kernels(node: OnnxNode, count: int) -> Value:
     """Return the kernel of each row with each support vector."""
     vectors = floats(node, "support_vectors")
     if not vectors.size or vectors.size % count:
@@ -53,7 +53,7 @@ def kernels(node: Node, count: int) -> Value:
 
 
 @converter("SVMRegressor", domain=DOMAIN)
-def svm_regressor(node: Node) -> Any:
+def svm_regressor(node: OnnxNode) -> Any:
     count, weights = node.attr("n_supports"), floats(node, "coefficients")
     rho = floats(node, "rho")[:1]
     if count > 0:
@@ -69,7 +69,7 @@ def svm_regressor(node: Node) -> Any:
 
 
 @converter("SVMClassifier", domain=DOMAIN, loops=True)
-def svm_classifier(node: Node) -> Any:
+def svm_classifier(node: OnnxNode) -> Any:
     """Convert one-against-one classes; the labels by votes, or by the sign of the score without a
     kernel."""
     classes = labels(node, "classlabels_ints")
@@ -86,7 +86,7 @@ def svm_classifier(node: Node) -> Any:
     return chosen(classes, winner), both_classes(node, scores, positive=positive)
 
 
-def _linear(node: Node, classes: Array) -> Any:
+def _linear(node: OnnxNode, classes: Array) -> Any:
     """Return the products with the coefficients of each class."""
     scores = node.emit(op.add(products(node, len(classes)), floats(node, "rho")[:1]))
     winner = chosen(classes, op.argmax(scores, -1))
@@ -98,7 +98,7 @@ def _linear(node: Node, classes: Array) -> Any:
     return winner, transformed(node, scores)
 
 
-def _pairs(node: Node, count: int) -> tuple[Value, Any]:
+def _pairs(node: OnnxNode, count: int) -> tuple[Value, Any]:
     """Return the scores of all pairs of classes, and the votes for each class."""
     per_class = node.attr("vectors_per_class")
     total = sum(per_class)
@@ -118,7 +118,7 @@ def _pairs(node: Node, count: int) -> tuple[Value, Any]:
     return scores, votes
 
 
-def _probabilities(node: Node, scores: Value, count: int) -> Any:
+def _probabilities(node: OnnxNode, scores: Value, count: int) -> Any:
     """Return the class probabilities that fit those of the pairs best (Wu, Lin and Weng, 2004)."""
     a, b = (floats(node, name) for name in ("prob_a", "prob_b"))
     each = op.sigmoid(op.negative(op.add(op.multiply(scores, a), b)))
@@ -143,7 +143,7 @@ def _spread(count: int) -> Array:
     return found
 
 
-def _coupled(node: Node, r: Value, count: int) -> Any:
+def _coupled(node: OnnxNode, r: Value, count: int) -> Any:
     """Sweep over the classes until the conditions of the minimum hold; finished rows are unchanged."""
     turned = node.emit(op.permute_dims(r, [0, 2, 1]))
     off = np.float32(1) - np.eye(count, dtype=np.float32)
@@ -167,7 +167,7 @@ def _coupled(node: Node, r: Value, count: int) -> Any:
     return node.context.builder.while_(go_on, body, *start)[1]
 
 
-def _swept(node: Node, q: Value, p: Value, qp: Value, pqp: Value, count: int) -> Any:
+def _swept(node: OnnxNode, q: Value, p: Value, qp: Value, pqp: Value, count: int) -> Any:
     """Run one sweep: update each probability in sequence, and divide all by their new sum."""
     for i in range(count):
         (own, at) = _column(node, q, i), np.eye(count, dtype=np.float32)[i]
@@ -182,6 +182,6 @@ def _swept(node: Node, q: Value, p: Value, qp: Value, pqp: Value, count: int) ->
     return p
 
 
-def _column(node: Node, q: Value, i: int) -> Value:
+def _column(node: OnnxNode, q: Value, i: int) -> Value:
     """Return a row of each of the matrices, which are symmetric."""
     return node.emit(op.squeeze(op.strided_slice(q, [1], [i], [i + 1]), [1]))

@@ -47,7 +47,7 @@ def read_without_data(path: Path) -> Any | None:
         if os.fstat(file.fileno()).st_size < LARGE:
             return None
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            reader = _Reader(content, path.name)
+            reader = _MessageCopier(content, path.name)
             try:
                 stripped = reader.message("model", 0, len(content))
             except _MalformedError:
@@ -55,7 +55,7 @@ def read_without_data(path: Path) -> Any | None:
     return onnx.ModelProto.FromString(stripped) if reader.left_out else None  # pyright: ignore
 
 
-class _Reader:
+class _MessageCopier:
     """Copies messages without the large data of tensors."""
 
     def __init__(self, content: mmap.mmap, file: str):

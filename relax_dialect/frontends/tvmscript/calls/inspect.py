@@ -19,7 +19,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import said
-from relax_dialect.frontends.tvmscript.script_values import Scalar
+from relax_dialect.frontends.tvmscript.script_values import ScriptScalar
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.promotion import width
 from relax_dialect.ops.type_rules import is_bool
@@ -84,7 +84,7 @@ def _of_axis(stride: bool, reader: Expressions, node: ast.Call) -> Any:
     dims = [d for d in tensor.shape or () if d is not None]
     at = argument(node, 1, "axis")
     found = reader.read(at)
-    axis = found.value if isinstance(found, Scalar) else found
+    axis = found.value if isinstance(found, ScriptScalar) else found
     if type(axis) is not int or not 0 <= axis < len(dims):
         raise Unreadable(
             at,

@@ -15,7 +15,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument,
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import said
-from relax_dialect.frontends.tvmscript.script_values import Scalar, Shape
+from relax_dialect.frontends.tvmscript.script_values import ScriptScalar, Shape
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ops.datatype import AstypeOp
 from relax_dialect.ops.graph import LetOp
@@ -26,7 +26,7 @@ def _const(reader: Expressions, node: ast.Call) -> Any:
     given = optional(node, 1, "dtype")
     dtype = None if given is None else reader.types.dtype(given)
     value = reader.read(argument(node, 0, "value"))
-    if isinstance(value, Scalar):
+    if isinstance(value, ScriptScalar):
         value, dtype = value.value, dtype or value.dtype
     if isinstance(value, Value):
         return value
@@ -60,14 +60,14 @@ def _numbers(value: object) -> Iterator[object]:
         for each in value:
             yield from _numbers(each)
     else:
-        yield value.value if isinstance(value, Scalar) else value
+        yield value.value if isinstance(value, ScriptScalar) else value
 
 
 def _array(reader: Expressions, node: ast.AST, value: tuple[Any, ...], dtype: Attribute) -> Any:
     def plain(each: Any) -> Any:
         if isinstance(each, tuple):
             return [plain(part) for part in each]
-        number = each.value if isinstance(each, Scalar) else each
+        number = each.value if isinstance(each, ScriptScalar) else each
         if not isinstance(number, bool | int | float):
             raise TypeError
         return number

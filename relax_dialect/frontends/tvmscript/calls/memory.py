@@ -10,20 +10,20 @@ from functools import partial
 from relax_dialect.frontends.tvmscript.calls.arguments import Special, argument
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
-from relax_dialect.frontends.tvmscript.script_values import Memory
+from relax_dialect.frontends.tvmscript.script_values import NamedMemory
 from relax_dialect.ir.types import TensorType
 
 
-def _allocated(shape: int, dtype: int, reader: Expressions, node: ast.Call) -> Memory:
+def _allocated(shape: int, dtype: int, reader: Expressions, node: ast.Call) -> NamedMemory:
     """Return the memory of a tensor, whose shape and element type are the arguments at these positions."""
     dims = reader.types.dims(argument(node, shape, "shape"))
     of = reader.types.dtype(argument(node, dtype, "dtype"))
-    return Memory(reader.binding, TensorType(dims, of))
+    return NamedMemory(reader.binding, TensorType(dims, of))
 
 
-def _storage(reader: Expressions, node: ast.Call) -> Memory:
+def _storage(reader: Expressions, node: ast.Call) -> NamedMemory:
     """Read the memory of several tensors, one after the other."""
-    return Memory(reader.binding)
+    return NamedMemory(reader.binding)
 
 
 def _freed(reader: Expressions, node: ast.Call) -> tuple[()]:
@@ -32,14 +32,14 @@ def _freed(reader: Expressions, node: ast.Call) -> tuple[()]:
 
 def written_memory(
     reader: Expressions, args: Sequence[ast.expr], count: int
-) -> Sequence[Memory] | None:
+) -> Sequence[NamedMemory] | None:
     """Return the trailing arguments of a call, if they are memory for its results."""
     found = [reader.read(each) for each in args[len(args) - count :]] if count else []
-    memory = [each for each in found if isinstance(each, Memory)]
+    memory = [each for each in found if isinstance(each, NamedMemory)]
     if not memory:
         return None
     for node, each in zip(args[len(args) - count :], found):
-        if not isinstance(each, Memory) or each.type is None:
+        if not isinstance(each, NamedMemory) or each.type is None:
             raise Unreadable(
                 node,
                 "expected the memory of a tensor for each result, found another argument; allocate it",

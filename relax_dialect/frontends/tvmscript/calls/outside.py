@@ -22,7 +22,7 @@ from relax_dialect.frontends.tvmscript.relax_functions.annotations import fields
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import said
-from relax_dialect.frontends.tvmscript.script_values import Extern, Scalar, Several
+from relax_dialect.frontends.tvmscript.script_values import Extern, ScriptScalar, Several
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.types import OBJECT, FuncType, tuple_type
 from relax_dialect.ops.calls import CallPackedOp
@@ -45,7 +45,7 @@ def result_type(reader: Expressions, node: ast.Call, place: int = -1) -> Attribu
 def _passed(reader: Expressions, node: ast.expr) -> Any:
     """Return an argument of an external function: a value, or a literal."""
     found = reader.read(node)
-    if isinstance(found, Scalar):
+    if isinstance(found, ScriptScalar):
         return found.attribute
     if isinstance(found, bool | int | float | str | Attribute):
         return found

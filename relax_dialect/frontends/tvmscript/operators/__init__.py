@@ -20,11 +20,11 @@ from relax_dialect.frontends.tvmscript.operators import (
 )
 from relax_dialect.frontends.tvmscript.operators.operator_signature import (
     Operator,
-    Parameter,
+    OperatorParameter,
     Table,
 )
 
-__all__ = ["TABLE", "Operator", "Parameter", "Table"]
+__all__ = ["TABLE", "Operator", "OperatorParameter", "Table"]
 
 TABLE = Table.of(
     family.SIGNATURES

@@ -36,7 +36,7 @@ Kind = Literal["value", "values", "shape", "dtype", "attribute", "argument", "no
 
 
 @dataclass(frozen=True)
-class Parameter:
+class OperatorParameter:
     """A parameter of TVM's function."""
 
     name: str
@@ -62,7 +62,7 @@ class Operator:
     op: type[Operation]
     """Our operator; its attributes are read by `getattr(op, parameter.ours)`."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[OperatorParameter, ...]
 
     constructor_names: tuple[str, ...]
     """The parameters of our constructor."""
@@ -131,7 +131,7 @@ def _operator(line: str) -> Operator:
     defaults = [MISSING] * (len(given) - len(tree.args.defaults)) + [
         ast.literal_eval(default) for default in tree.args.defaults
     ]
-    parameters: list[Parameter] = []
+    parameters: list[OperatorParameter] = []
     for place, (arg, default) in enumerate(zip(given, defaults)):
         order: tuple[int, ...] = ()
         match arg.annotation:
@@ -143,7 +143,7 @@ def _operator(line: str) -> Operator:
                 field, order = names[place], ast.literal_eval(arg.annotation)
             case annotation:
                 field = ast.unparse(annotation)
-        parameters.append(Parameter(arg.arg, field, _kind(plan, field), default, order))
+        parameters.append(OperatorParameter(arg.arg, field, _kind(plan, field), default, order))
     return Operator(name, op, tuple(parameters), tuple(names))
 
 

@@ -23,7 +23,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation
 
 from relax_dialect.te.dtypes import F32, DType, float_attribute
-from relax_dialect.te.scalar import Constant
+from relax_dialect.te.scalar import ScalarConstant
 
 PARAMS = "tir.params"
 NARROW = "tir.int32"
@@ -53,7 +53,7 @@ def _rounded(number: float, dtype: DType) -> float:
     return float_attribute(number, dtype).value.data
 
 
-class Constants:
+class KeptConstants:
     """The numbers that a function keeps."""
 
     def __init__(self, function: func.FuncOp):
@@ -61,7 +61,7 @@ class Constants:
         found = kept.data if isinstance(kept, ArrayAttr) else ()
         self.numbers = [n.value.data for n in found if isinstance(n, FloatAttr)]
 
-    def value(self, node: Constant) -> float:
+    def value(self, node: ScalarConstant) -> float:
         """Return the value of a float in TIR."""
         value = float(node.value)
         for number in self.numbers:  # as Python has them: a sign in front is no part of one

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 
 
-class Names:
+class TirCalls:
     """The name that `tvm.script.tirx` goes by in a function."""
 
     def __init__(self, alias: str):

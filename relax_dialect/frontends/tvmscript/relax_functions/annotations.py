@@ -30,7 +30,7 @@ _NAMED = {
 """The types with the arguments that they have by name."""
 
 
-class Reader(Protocol):
+class AnnotationValues(Protocol):
     """The reader of the expressions in types."""
 
     source: Source
@@ -46,7 +46,7 @@ class Reader(Protocol):
 class Annotations:
     """Reads types for the expressions around it."""
 
-    def __init__(self, expressions: Reader):
+    def __init__(self, expressions: AnnotationValues):
         self.expressions = expressions
         self.known: dict[str, Attribute] = {}
         """The types of texts that were read before, for as long as names mean the same."""
@@ -270,7 +270,7 @@ _INTEGERS = frozenset({"int64", "int32", "int16", "int8", "uint32", "uint64"})
 _VARIABLES = frozenset({"Var", "SizeVar", "var", "dyn", "dynamic"})
 
 
-def declares_variable(node: ast.AST, expressions: Reader) -> Expr | None:
+def declares_variable(node: ast.AST, expressions: AnnotationValues) -> Expr | None:
     """Return the variable of `T.int64()`, `T.Var("n", "int64")`, `I.dynamic("n")` or `TypeVar("n")`, named
     like its binding if the call names none; None for anything else."""
     if not isinstance(node, ast.Call):

@@ -14,11 +14,11 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, Parameter
+from relax_dialect.frontends.tvmscript.operators import TABLE, Operator, OperatorParameter
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import as_size, said
-from relax_dialect.frontends.tvmscript.script_values import Scalar, Several, Shape
+from relax_dialect.frontends.tvmscript.script_values import ScriptScalar, Several, Shape
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.fields import MISSING
@@ -135,7 +135,9 @@ def bound(operator: Operator, node: ast.Call) -> dict[str, ast.expr]:
     return given
 
 
-def _require_default(node: ast.AST, operator: Operator, parameter: Parameter, value: Any) -> None:
+def _require_default(
+    node: ast.AST, operator: Operator, parameter: OperatorParameter, value: Any
+) -> None:
     if value != parameter.default and value is not None:
         raise Unreadable(
             node,
@@ -144,7 +146,9 @@ def _require_default(node: ast.AST, operator: Operator, parameter: Parameter, va
         )
 
 
-def _argument(reader: Expressions, operator: Operator, parameter: Parameter, node: ast.expr) -> Any:
+def _argument(
+    reader: Expressions, operator: Operator, parameter: OperatorParameter, node: ast.expr
+) -> Any:
     """Convert an argument for our constructor."""
     match parameter.kind:
         case "dtype":
@@ -165,14 +169,14 @@ def _argument(reader: Expressions, operator: Operator, parameter: Parameter, nod
         plan = plan_of(operator.op)
         assert plan is not None
         field = plan.by_name[parameter.ours]
-        if isinstance(value, Scalar) and isinstance(field.form.attributes, UnionType):
+        if isinstance(value, ScriptScalar) and isinstance(field.form.attributes, UnionType):
             return value.attribute
     return _plain(parameter, value)
 
 
-def _plain(parameter: Parameter, value: Any) -> Any:
+def _plain(parameter: OperatorParameter, value: Any) -> Any:
     """Strip the element types of numbers, and the shape around sizes."""
-    if isinstance(value, Scalar):
+    if isinstance(value, ScriptScalar):
         return value.value
     if isinstance(value, Shape):
         value = tuple(value.sizes)

@@ -18,13 +18,13 @@ from relax_dialect.frontends.tvmscript.declared import Declared
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_sizes import said, variable
 from relax_dialect.frontends.tvmscript.script_values import (
-    Comparison,
     Extern,
     Global,
-    Memory,
-    Scalar,
+    NamedMemory,
+    ScriptScalar,
     Several,
     Shape,
+    SizeComparison,
 )
 from relax_dialect.ir.type_variables import free_variables, substitute
 from relax_dialect.ir.unify import unify
@@ -61,9 +61,9 @@ class ProgramValues:
                 return self.last_arguments_given(node, self.functions[name].declared(node), given)
             case None if not isinstance(node, ast.Constant):  # R.null_value(), an object
                 return self._unnamed(node, TupleOp())
-            case Memory(held=Value() as held):
+            case NamedMemory(held=Value() as held):
                 return held
-            case Memory(name=name):
+            case NamedMemory(name=name):
                 raise Unreadable(
                     node,
                     "expected a value, found memory that no call of a prim func has written; write into "
@@ -78,7 +78,7 @@ class ProgramValues:
                 return self._unnamed(node, ShapeOp(dims))
             case Expr():
                 return self._unnamed(node, PrimValueOp(found))
-            case Comparison():
+            case SizeComparison():
                 return self.made(node, found.expression())
             case Extern(name=name):
                 raise Unreadable(
@@ -87,9 +87,9 @@ class ProgramValues:
                 )
             case int() if not isinstance(found, bool):
                 return self._unnamed(node, PrimValueOp(found))
-            case Scalar(value=int(number)) if not isinstance(number, bool):
+            case ScriptScalar(value=int(number)) if not isinstance(number, bool):
                 return self._unnamed(node, PrimValueOp(number))
-            case Scalar():
+            case ScriptScalar():
                 return self.made(node, const(found.value, found.dtype))
             case str() | TypeAttribute() if not isinstance(node, ast.Constant):
                 return self._unnamed(node, LiteralOp(found))

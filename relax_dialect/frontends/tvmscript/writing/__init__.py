@@ -22,9 +22,9 @@ from relax_dialect.frontends.tvmscript.writing.forms import (
     unused_weights,
 )
 from relax_dialect.frontends.tvmscript.writing.function_writer import FunctionWriter
-from relax_dialect.frontends.tvmscript.writing.script_names import Names
+from relax_dialect.frontends.tvmscript.writing.script_names import ScriptNames
 from relax_dialect.frontends.tvmscript.writing.statement_writer import INDENT
-from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
+from relax_dialect.frontends.tvmscript.writing.surroundings import WriterContext
 from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.order import describe
@@ -60,9 +60,9 @@ def dump(module: ModuleOp) -> str:
     """Return the module as a script that `tvm.script.from_source` takes; raises `UnwritableModule`."""
     module = sayable(module)
     symbols = symbols_of(module)
-    names = Names()
+    names = ScriptNames()
     functions = {name: names.new(name) for name in symbols}
-    around = Surroundings(functions, _impure(symbols), symbols)
+    around = WriterContext(functions, _impure(symbols), symbols)
     lines: list[str] = []
     if module.attributes:
         given = {key.removeprefix("tvm."): value for key, value in module.attributes.items()}
@@ -70,7 +70,7 @@ def dump(module: ModuleOp) -> str:
     for op in module.ops:
         try:
             lines += ["", *_member(op, around)]
-        except (Unwritable, prim_funcs.Unwritable) as problem:
+        except (Unwritable, prim_funcs.UnwritablePrimFunc) as problem:
             around.problems.append(f"{symbol_name(op) or describe(op)}: {problem}")
     if around.problems:
         raise UnwritableModule(_listed(around.problems))
@@ -104,7 +104,7 @@ def _is_rewritten(op: Operation, symbols: Symbols) -> bool:
     )
 
 
-def _member(op: Operation, around: Surroundings) -> list[str]:
+def _member(op: Operation, around: WriterContext) -> list[str]:
     """Return the lines of a member of the module."""
     for each in walk_ops(op):
         if any(len(region.blocks) != 1 for region in each.regions):

@@ -16,7 +16,7 @@ from relax_dialect.frontends.tvmscript.writing.attribute_writer import (
 )
 from relax_dialect.frontends.tvmscript.writing.operator_writer import operator_text
 from relax_dialect.frontends.tvmscript.writing.prim_arguments import prim_arguments
-from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
+from relax_dialect.frontends.tvmscript.writing.surroundings import CallWriter
 from relax_dialect.frontends.tvmscript.writing.type_writer import Unwritable, tuple_text
 from relax_dialect.ir.types import PrimType, leaf_types
 from relax_dialect.ops.calls import (
@@ -37,20 +37,20 @@ from relax_dialect.ops.effects import (
     PrintOp,
 )
 
-Write = Callable[[Writer, Any], str]
+Write = Callable[[CallWriter, Any], str]
 
 
-def expression(writer: Writer, op: Operation) -> str:
+def expression(writer: CallWriter, op: Operation) -> str:
     """Return the expression of an op."""
     write = _WRITERS.get(type(op))
     return operator_text(op, writer.read, writer.sizes) if write is None else write(writer, op)
 
 
-def _tuple_get_item(writer: Writer, op: TupleGetItemOp) -> str:
+def _tuple_get_item(writer: CallWriter, op: TupleGetItemOp) -> str:
     return f"{writer.read(op.operands[0])}[{op.index}]"
 
 
-def _match(writer: Writer, op: MatchCastOp) -> str:
+def _match(writer: CallWriter, op: MatchCastOp) -> str:
     if any(isinstance(type, PrimType) for type in leaf_types(op.result.type)):
         raise Unwritable(
             f"expected numbers that are matched with sizes one by one, found {op.result.type}; take each "
@@ -59,7 +59,7 @@ def _match(writer: Writer, op: MatchCastOp) -> str:
     return f"R.match_cast({writer.read(op.value)}, {writer.types.text(op.result.type)})"
 
 
-def _call(writer: Writer, op: CallOp) -> str:
+def _call(writer: CallWriter, op: CallOp) -> str:
     callee = writer.around.symbols.get(op.callee_name)
     if isinstance(callee, func.FuncOp):
         return _tir(writer, "call_tir", op, op.callee_name, op.args, [op.result.type])
@@ -67,12 +67,12 @@ def _call(writer: Writer, op: CallOp) -> str:
     return f"{_function(writer, op.callee_name)}({args})"
 
 
-def _function(writer: Writer, name: str) -> str:
+def _function(writer: CallWriter, name: str) -> str:
     return f"cls.{writer.around.functions[name]}"
 
 
 def _tir(
-    writer: Writer,
+    writer: CallWriter,
     word: str,
     op: Operation,
     callee: str,
@@ -105,11 +105,11 @@ def _list(parts: Iterable[str]) -> str:
     return f"[{', '.join(parts)}]"
 
 
-def _call_tir(writer: Writer, op: CallTirOp) -> str:
+def _call_tir(writer: CallWriter, op: CallTirOp) -> str:
     return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
 
 
-def _call_tir_with_grad(writer: Writer, op: CallTirWithGradOp) -> str:
+def _call_tir_with_grad(writer: CallWriter, op: CallTirWithGradOp) -> str:
     text = _tir(writer, "call_tir_with_grad", op, op.callee_name, op.args, op.result_types)
     kwargs = (
         "" if op.te_grad_kwargs is None else f", te_grad_kwargs={python_text(op.te_grad_kwargs)}"
@@ -117,12 +117,12 @@ def _call_tir_with_grad(writer: Writer, op: CallTirWithGradOp) -> str:
     return f"{text[:-1]}, te_grad_name={string_text(op.te_grad_name.data)}{kwargs})"
 
 
-def _call_tir_inplace(writer: Writer, op: CallTirInplaceOp) -> str:
+def _call_tir_inplace(writer: CallWriter, op: CallTirInplaceOp) -> str:
     """Write a call without memory arguments: prim funcs are written with parameters for all results."""
     return _tir(writer, "call_tir", op, op.callee_name, op.args, op.result_types)
 
 
-def _passed(writer: Writer, op: PackedOp) -> list[str]:
+def _passed(writer: CallWriter, op: PackedOp) -> list[str]:
     """Write the arguments of an external function."""
     return [
         writer.read(each) if isinstance(each, SSAValue) else literal_text(each)
@@ -130,32 +130,32 @@ def _passed(writer: Writer, op: PackedOp) -> list[str]:
     ]
 
 
-def _packed(writer: Writer, op: CallPackedOp | CallPurePackedOp) -> str:
+def _packed(writer: CallWriter, op: CallPackedOp | CallPurePackedOp) -> str:
     words = [string_text(op.func_name.data), *_passed(writer, op)]
     types = writer.types.listed([op.result.type])
     return f"R.{op.name.removeprefix('relax.')}({', '.join(words)}, ty_args={types})"
 
 
-def _call_dps_packed(writer: Writer, op: CallDpsPackedOp) -> str:
+def _call_dps_packed(writer: CallWriter, op: CallDpsPackedOp) -> str:
     types = [writer.types.text(type) for type in op.result_types]
     out = types[0] if len(types) == 1 else _list(types)
     args = tuple_text(_passed(writer, op))
     return f"R.call_dps_packed({string_text(op.func_name.data)}, {args}, out_ty={out})"
 
 
-def _call_inplace_packed(writer: Writer, op: CallInplacePackedOp) -> str:
+def _call_inplace_packed(writer: CallWriter, op: CallInplacePackedOp) -> str:
     words = [string_text(op.func_name.data), *_passed(writer, op)]
     indices, types = python_text(op.inplace_indices), writer.types.listed(op.result_types)
     return f"R.call_inplace_packed({', '.join(words)}, inplace_indices={indices}, ty_args={types})"
 
 
-def _make_closure(writer: Writer, op: MakeClosureOp) -> str:
+def _make_closure(writer: CallWriter, op: MakeClosureOp) -> str:
     if not op.args:
         return _function(writer, op.callee_name)  # of which TVM knows the type
     return f"R.make_closure({_function(writer, op.callee_name)}, {writer.arguments(op.args)})"
 
 
-def _call_closure(writer: Writer, op: CallClosureOp) -> str:
+def _call_closure(writer: CallWriter, op: CallClosureOp) -> str:
     callee = op.callee
     if isinstance(callee, BlockArgument) or (
         isinstance(callee, OpResult) and isinstance(callee.op, ClosureOp)
@@ -166,7 +166,7 @@ def _call_closure(writer: Writer, op: CallClosureOp) -> str:
     return f"R.{word}({writer.read(callee)}, {writer.arguments(op.args)}, ty_args={types})"
 
 
-def _effect(writer: Writer, op: PrintOp | AssertOp) -> str:
+def _effect(writer: CallWriter, op: PrintOp | AssertOp) -> str:
     words = list(map(writer.read, op.operands))
     if isinstance(op.format, StringAttr):
         words.append(f"format=R.str({string_text(op.format.data)})")

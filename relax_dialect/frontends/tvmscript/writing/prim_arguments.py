@@ -8,7 +8,7 @@ from xdsl.dialects import func
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.prim_funcs.kept import kept_names
-from relax_dialect.frontends.tvmscript.writing.surroundings import Writer
+from relax_dialect.frontends.tvmscript.writing.surroundings import CallWriter
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.calls import TirCallOp
 from relax_dialect.prim.signature import signature
@@ -16,7 +16,7 @@ from relax_dialect.symbolic import Expr
 
 
 def prim_arguments(
-    writer: Writer,
+    writer: CallWriter,
     op: Operation,
     prim: func.FuncOp,
     args: Sequence[SSAValue],
@@ -51,7 +51,7 @@ def _match(sizes: dict[str, Expr], params: Iterable[Attribute], types: Iterable[
                     sizes.setdefault(name.name, size)
 
 
-def _number(writer: Writer, size: Expr) -> str:
+def _number(writer: CallWriter, size: Expr) -> str:
     """Write a size among the arguments of a call."""
     text = writer.sizes.text(size)
     return f"R.prim_value({text})" if size.value is not None else text

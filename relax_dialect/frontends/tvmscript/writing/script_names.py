@@ -15,7 +15,7 @@ UNNAMED_SIZES = UNNAMED | {"lv", "gv"}
 """Default names of unnamed shapes and sizes; the builder's are among them."""
 
 
-class Names:
+class ScriptNames:
     """Generates names, each once."""
 
     def __init__(self, taken: Iterable[str] = ()):

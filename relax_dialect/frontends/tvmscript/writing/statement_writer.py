@@ -14,8 +14,12 @@ from relax_dialect.frontends.tvmscript.script_values import PART
 from relax_dialect.frontends.tvmscript.writing.attribute_writer import literal_text
 from relax_dialect.frontends.tvmscript.writing.calls import expression
 from relax_dialect.frontends.tvmscript.writing.operator_writer import is_only_order
-from relax_dialect.frontends.tvmscript.writing.script_names import UNNAMED, UNNAMED_SIZES, Names
-from relax_dialect.frontends.tvmscript.writing.surroundings import Surroundings
+from relax_dialect.frontends.tvmscript.writing.script_names import (
+    UNNAMED,
+    UNNAMED_SIZES,
+    ScriptNames,
+)
+from relax_dialect.frontends.tvmscript.writing.surroundings import WriterContext
 from relax_dialect.frontends.tvmscript.writing.tuples import (
     gives_tuple,
     is_matched_next,
@@ -24,7 +28,7 @@ from relax_dialect.frontends.tvmscript.writing.tuples import (
     whole_source,
 )
 from relax_dialect.frontends.tvmscript.writing.type_writer import (
-    Sizes,
+    SizeWriter,
     TypeWriter,
     Unwritable,
     tuple_text,
@@ -50,10 +54,10 @@ DEEPEST = 97
 class Statements(ABC):
     """Writes the statements of a function, or of a closure in one."""
 
-    def __init__(self, around: Surroundings, outer: Statements | None = None):
+    def __init__(self, around: WriterContext, outer: Statements | None = None):
         self.around = around
         self.outer = outer
-        self.names: Names = outer.names if outer else Names(around.functions.values())
+        self.names: ScriptNames = outer.names if outer else ScriptNames(around.functions.values())
         self.texts: dict[SSAValue, str] = outer.texts if outer else {}
         self.wishes: dict[SSAValue, str] = {}
         """The required names of values: the name of an `if` for the results of its branches."""
@@ -65,7 +69,7 @@ class Statements(ABC):
         """The symbolic variables that are bound at the next statement."""
         self.late: list[str] = []
         """The names of variables that appear after the declarations are written."""
-        self.sizes = Sizes(self.spell)
+        self.sizes = SizeWriter(self.spell)
         self.types = TypeWriter(self.sizes, own=self.declare)
         self.lines: list[str] = []
         self.depth = 0

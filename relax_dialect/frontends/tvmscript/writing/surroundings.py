@@ -9,11 +9,11 @@ from typing import Protocol
 from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.frontends.tvmscript.writing.constant_writer import Constants
-from relax_dialect.frontends.tvmscript.writing.type_writer import Sizes, TypeWriter
+from relax_dialect.frontends.tvmscript.writing.type_writer import SizeWriter, TypeWriter
 
 
 @dataclass
-class Surroundings:
+class WriterContext:
     """The common state of the functions of a module."""
 
     functions: Mapping[str, str]
@@ -24,11 +24,11 @@ class Surroundings:
     problems: list[str] = field(default_factory=list)
 
 
-class Writer(Protocol):
+class CallWriter(Protocol):
     """The writer of a function, as far as its calls need it."""
 
-    around: Surroundings
-    sizes: Sizes
+    around: WriterContext
+    sizes: SizeWriter
     types: TypeWriter
 
     def read(self, value: SSAValue) -> str: ...

@@ -38,7 +38,7 @@ def dtype_name(dtype: Attribute) -> str:
     return NUMPY_NAMES.get(name) or f"float{name.removeprefix('f')}"
 
 
-class Sizes:
+class SizeWriter:
     """Writes sizes with the names that the variables have in a script."""
 
     def __init__(self, spell: Callable[[str], str]):
@@ -93,7 +93,7 @@ class TypeWriter:
 
     def __init__(
         self,
-        sizes: Sizes,
+        sizes: SizeWriter,
         *,
         quoted: frozenset[str] = frozenset(),
         known: frozenset[str] | None = None,
@@ -138,7 +138,7 @@ class TypeWriter:
             return found
         variables = [v.data for v in type.variables]
         names = {v: self.own(v) for v in variables} if self.own else {}
-        sizes = Sizes(lambda v: names.get(v) or self.sizes.spell(v))
+        sizes = SizeWriter(lambda v: names.get(v) or self.sizes.spell(v))
         quoted = self.quoted.union(variables) if self.quoted else self.quoted
         known = None if self.known is None else self.known.difference(variables)
         inner = TypeWriter(sizes, quoted=quoted, known=known, own=self.own)

@@ -34,7 +34,7 @@ LEAST, GREATEST = "least", "greatest"
 Number = int | float | bool | str | None
 
 
-class Row(NamedTuple):
+class NeutralElement(NamedTuple):
     """An operator, the operands that the number may be, and the number for each kind of elements."""
 
     op: str
@@ -45,48 +45,50 @@ class Row(NamedTuple):
 
 
 NEUTRAL = [
-    Row("add", EITHER, 0, -0.0, False),
-    Row("subtract", RIGHT, 0, 0.0, None),
-    Row("multiply", EITHER, 1, 1.0, True),
-    Row("divide", RIGHT, 1, 1.0, None),
-    Row("floor_divide", RIGHT, 1, None, None),
-    Row("power", RIGHT, 1, 1.0, None),
-    Row("maximum", EITHER, LEAST, LEAST, False),
-    Row("minimum", EITHER, GREATEST, GREATEST, True),
-    Row("bitwise_and", EITHER, -1, None, True),
-    Row("bitwise_or", EITHER, 0, None, False),
-    Row("bitwise_xor", EITHER, 0, None, False),
-    Row("left_shift", RIGHT, 0, None, None),
-    Row("right_shift", RIGHT, 0, None, None),
-    Row("logical_and", EITHER, None, None, True),
-    Row("logical_or", EITHER, None, None, False),
-    Row("logical_xor", EITHER, None, None, False),
+    NeutralElement("add", EITHER, 0, -0.0, False),
+    NeutralElement("subtract", RIGHT, 0, 0.0, None),
+    NeutralElement("multiply", EITHER, 1, 1.0, True),
+    NeutralElement("divide", RIGHT, 1, 1.0, None),
+    NeutralElement("floor_divide", RIGHT, 1, None, None),
+    NeutralElement("power", RIGHT, 1, 1.0, None),
+    NeutralElement("maximum", EITHER, LEAST, LEAST, False),
+    NeutralElement("minimum", EITHER, GREATEST, GREATEST, True),
+    NeutralElement("bitwise_and", EITHER, -1, None, True),
+    NeutralElement("bitwise_or", EITHER, 0, None, False),
+    NeutralElement("bitwise_xor", EITHER, 0, None, False),
+    NeutralElement("left_shift", RIGHT, 0, None, None),
+    NeutralElement("right_shift", RIGHT, 0, None, None),
+    NeutralElement("logical_and", EITHER, None, None, True),
+    NeutralElement("logical_or", EITHER, None, None, False),
+    NeutralElement("logical_xor", EITHER, None, None, False),
 ]
 """`x op number` is x."""
 
 ABSORBING = [
-    Row("add", EITHER, None, None, True),
-    Row("multiply", EITHER, 0, None, False),
-    Row("maximum", EITHER, GREATEST, None, True),
-    Row("minimum", EITHER, LEAST, None, False),
-    Row("bitwise_and", EITHER, 0, None, False),
-    Row("bitwise_or", EITHER, -1, None, True),
-    Row("logical_and", EITHER, None, None, False),
-    Row("logical_or", EITHER, None, None, True),
+    NeutralElement("add", EITHER, None, None, True),
+    NeutralElement("multiply", EITHER, 0, None, False),
+    NeutralElement("maximum", EITHER, GREATEST, None, True),
+    NeutralElement("minimum", EITHER, LEAST, None, False),
+    NeutralElement("bitwise_and", EITHER, 0, None, False),
+    NeutralElement("bitwise_or", EITHER, -1, None, True),
+    NeutralElement("logical_and", EITHER, None, None, False),
+    NeutralElement("logical_or", EITHER, None, None, True),
 ]
 """`x op number` is the number."""
 
 FAST_NEUTRAL = [
-    Row("add", EITHER, None, 0.0, None),  # -0.0 becomes 0.0
-    Row("subtract", RIGHT, None, -0.0, None),
+    NeutralElement("add", EITHER, None, 0.0, None),  # -0.0 becomes 0.0
+    NeutralElement("subtract", RIGHT, None, -0.0, None),
 ]
 FAST_ABSORBING = [
-    Row("multiply", EITHER, None, 0.0, None),  # NaN and infinities yield NaN, negative numbers -0.0
-    Row("multiply", EITHER, None, -0.0, None),
+    NeutralElement(
+        "multiply", EITHER, None, 0.0, None
+    ),  # NaN and infinities yield NaN, negative numbers -0.0
+    NeutralElement("multiply", EITHER, None, -0.0, None),
 ]
 
 
-def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
+def _wanted(row: NeutralElement, dtype: np.dtype[Any]) -> Any | None:
     """Return the number of a row for an element type, None if there is none."""
     if dtype.kind == "b":
         return row.booleans
@@ -99,7 +101,7 @@ def _wanted(row: Row, dtype: np.dtype[Any]) -> Any | None:
     return named[number] if isinstance(number, str) else number
 
 
-def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
+def _split(row: NeutralElement, operands: tuple[Value, Value]) -> tuple[Value, Value] | None:
     """Return the other operand and the number, if one operand is the number and changes no shape."""
     for side in row.sides:
         kept, number = operands[1 - side], operands[side]
@@ -108,7 +110,7 @@ def _split(row: Row, operands: tuple[Value, Value]) -> tuple[Value, Value] | Non
     return None
 
 
-def _holds_wanted(row: Row, value: SSAValue) -> bool:
+def _holds_wanted(row: NeutralElement, value: SSAValue) -> bool:
     """Return whether a value is the number of a row everywhere."""
     found = number_of(value) if may_be_number(value) else None
     wanted = None if found is None else _wanted(row, found.dtype)
@@ -129,7 +131,7 @@ def _filled(root: Value, number: Value) -> object | None:
 class NumberRule(FunctionRule):
     """A rule of a row, for ops that have an operand which is its number throughout."""
 
-    def __init__(self, row: Row, absorbs: bool):
+    def __init__(self, row: NeutralElement, absorbs: bool):
         a, b = wildcard(), wildcard()
 
         def replace(root: Value, match: Match) -> object | None:

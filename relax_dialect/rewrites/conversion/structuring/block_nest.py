@@ -26,7 +26,7 @@ DEEPEST = 200
 
 
 @dataclass(frozen=True)
-class Straight:
+class StraightBlock:
     """A block that one edge leaves."""
 
     block: Block
@@ -51,7 +51,7 @@ class Loop:
     enters: bool
 
 
-Plan: TypeAlias = "list[Straight | Branch | Loop]"
+Plan: TypeAlias = "list[StraightBlock | Branch | Loop]"
 
 
 class Planner:
@@ -81,10 +81,10 @@ class Planner:
             block = _next(step)
         return found
 
-    def _step(self, block: Block, depth: int) -> Straight | Branch | None:
+    def _step(self, block: Block, depth: int) -> StraightBlock | Branch | None:
         leaving = edges(block)
         if len(leaving) == 1:
-            return Straight(block)
+            return StraightBlock(block)
         join = self.joins[block]
         taken, other = (self._until(target, join, depth + 1) for target, _ in leaving)
         return None if taken is None or other is None else Branch(block, (taken, other), join)
@@ -101,9 +101,9 @@ class Planner:
         return None if body is None else Loop(header, frozenset(inside), body, stays[0])
 
 
-def _next(step: Straight | Branch | Loop) -> Block:
+def _next(step: StraightBlock | Branch | Loop) -> Block:
     match step:
-        case Straight(block):
+        case StraightBlock(block):
             return edges(block)[0][0]
         case Branch(join=join):
             return join
@@ -111,7 +111,7 @@ def _next(step: Straight | Branch | Loop) -> Block:
             return edges(header)[enters][0]
 
 
-class Writer:
+class NestWriter:
     """Moves the ops of blocks into a nest."""
 
     def __init__(self, blocks: Blocks):
@@ -132,7 +132,7 @@ class Writer:
         """Write steps at the end of a block; the arguments of the block that follows them."""
         for step in plan:
             match step:
-                case Straight(block):
+                case StraightBlock(block):
                     _enter(block, values)
                     _move(block, into)
                     values = _values(into, 0)

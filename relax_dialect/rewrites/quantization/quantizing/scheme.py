@@ -49,7 +49,7 @@ def activation_parameters(low: float, high: float, dtype: str) -> Parameters:
 
 
 @dataclass(frozen=True)
-class Weights:
+class QuantizedWeights:
     """Quantised weights: i8, the scale of each channel, the scale of the sums, and the bias in i32."""
 
     values: Array
@@ -59,7 +59,7 @@ class Weights:
 
 def quantized_weights(
     weight: Array, axis: int, bias: Array | None, x: Parameters
-) -> Weights | None:
+) -> QuantizedWeights | None:
     """Return weights with one scale for each index along `axis`, and a bias of that length, for inputs x.
 
     None if the sums may be beyond i32, or f32 does not hold the product of the scales.
@@ -80,4 +80,4 @@ def quantized_weights(
     largest = np.abs(values.astype(np.int64)).sum(axis=others) * x.reach
     if (largest + (0 if shift is None else np.abs(shift)) >= 2.0**31).any():
         return None
-    return Weights(values, sums, None if shift is None else shift.astype(np.int32))
+    return QuantizedWeights(values, sums, None if shift is None else shift.astype(np.int32))

@@ -80,7 +80,7 @@ threshold = numbers(20.0)
 softplus = is_op("where")(is_op("greater")(x, threshold), x, log_of_sum) | log_of_sum
 
 
-class Row(NamedTuple):
+class ExpandedActivation(NamedTuple):
     """An operator of x and its expanded form."""
 
     op: str
@@ -88,16 +88,20 @@ class Row(NamedTuple):
 
 
 TABLE = [
-    Row("gelu", half_product(x, erf_gate, numbers) | x * (half(erf, numbers) + numbers(0.5))),
-    Row(
+    ExpandedActivation(
+        "gelu", half_product(x, erf_gate, numbers) | x * (half(erf, numbers) + numbers(0.5))
+    ),
+    ExpandedActivation(
         "gelu_tanh",
         half_product(x, tanh_gate, numbers) | x * (half(tanh, numbers) + numbers(0.5)),
     ),
-    Row("silu", x * sigmoid | x / one_and_exp),
-    Row("quick_gelu", x * steep | x / one_and_steep),
-    Row("hard_swish", hard_swish | x * is_op("hard_sigmoid")(x)),
-    Row("mish", x * is_op("tanh")(is_op("softplus")(x).has_attr({"beta": 1.0, "threshold": 20.0}))),
-    Row("softplus", softplus),
+    ExpandedActivation("silu", x * sigmoid | x / one_and_exp),
+    ExpandedActivation("quick_gelu", x * steep | x / one_and_steep),
+    ExpandedActivation("hard_swish", hard_swish | x * is_op("hard_sigmoid")(x)),
+    ExpandedActivation(
+        "mish", x * is_op("tanh")(is_op("softplus")(x).has_attr({"beta": 1.0, "threshold": 20.0}))
+    ),
+    ExpandedActivation("softplus", softplus),
 ]
 
 
@@ -135,7 +139,7 @@ def _softplus_rule() -> FunctionRule:
     return FunctionRule(form, replace, "recognize softplus with its threshold")
 
 
-def _rule(row: Row) -> FunctionRule:
+def _rule(row: ExpandedActivation) -> FunctionRule:
     def replace(root: Value, m: Match) -> object | None:
         if not numbers.hold(m, root):
             return None

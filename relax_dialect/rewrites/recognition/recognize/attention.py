@@ -189,18 +189,18 @@ class AttentionRule(FunctionRule):
             return op.permute_dims(found, HEADS_LAST)
         return op.squeeze(found, MISSING_AXES[len(dims)])
 
-    def _operands(self, m: Match) -> list[Operand]:
+    def _operands(self, m: Match) -> list[OrderedTensor]:
         """Queries, keys and values; the keys in the order of the others."""
         turn = next(owner(m[node].value) for node in self.turns if node in m)
         assert isinstance(turn, PermuteDimsOp)
-        found: list[Operand] = []
+        found: list[OrderedTensor] = []
         for node, product in ((self.q, self.scores), (self.k, self.scores), (self.v, self.result)):
             rank = len(known_shape(m[node]) or ())
             order = list(range(rank))
             if node is self.k and rank > 1:
                 *batch, depth, keys = turn.permutation(rank)
                 order = [*batch, keys, depth]
-            found.append(Operand(m[node], order, product.batch(m)))
+            found.append(OrderedTensor(m[node], order, product.batch(m)))
         return found
 
     def _is_softmax(self, root: Value, m: Match) -> bool:
@@ -224,7 +224,7 @@ class AttentionRule(FunctionRule):
         return along.axis_of(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
 
 
-class Operand(NamedTuple):
+class OrderedTensor(NamedTuple):
     """A tensor, and the order of its axes [batch, heads, length, depth], or fewer of them."""
 
     value: Value

@@ -52,15 +52,15 @@ class Band(NamedTuple):
         return Band(self.diagonal, not self.inside)
 
 
-class Place(NamedTuple):
+class AffineEntries(NamedTuple):
     """The number `columns * column + rows * row + constant` at each element of a matrix."""
 
     columns: int
     rows: int
     constant: int
 
-    def plus(self, other: Place, factor: int) -> Place:
-        return Place(*(a + factor * b for a, b in zip(self, other)))
+    def plus(self, other: AffineEntries, factor: int) -> AffineEntries:
+        return AffineEntries(*(a + factor * b for a, b in zip(self, other)))
 
 
 def causal_mask(value: Value, queries: Expr, keys: Expr, form: str) -> str | None:
@@ -169,13 +169,13 @@ class _Look:
         limit = -rest if columns == 1 else rest
         return Band(limit - (strict == inside), inside)
 
-    def _place(self, value: Value, steps: int) -> Place | None:
+    def _place(self, value: Value, steps: int) -> AffineEntries | None:
         """Return a tensor of whole numbers as a sum of multiples of its row and column numbers."""
         op = owner(value.value)
         if op is None or not steps or not _is_wide(value):
             return None
         if (found := number(value, value)) is not None:
-            return Place(0, 0, int(found))
+            return AffineEntries(0, 0, int(found))
         of = [Value(operand) for operand in op.operands]
         if op.name in ("relax.add", "relax.subtract"):
             left, right = (self._place(x, steps - 1) for x in of)
@@ -183,7 +183,7 @@ class _Look:
             return None if left is None or right is None else left.plus(right, sign)
         return self._counted(value)
 
-    def _counted(self, value: Value) -> Place | None:
+    def _counted(self, value: Value) -> AffineEntries | None:
         """Return a row that counts the keys from 0, or a column that counts the queries."""
         shape, found = known_shape(value), owner(value.value)
         while found is not None and found.name in VIEWS[:2]:
@@ -193,9 +193,9 @@ class _Look:
         if not found.is_whole or found.start != 0 or found.step != 1:
             return None
         if shape[-2:] == (self.queries, ONE) and all(size.value == 1 for size in shape[:-2]):
-            return Place(0, 1, 0)
+            return AffineEntries(0, 1, 0)
         along = shape[-1:] == (self.keys,) and all(size.value == 1 for size in shape[:-1])
-        return Place(1, 0, 0) if along else None
+        return AffineEntries(1, 0, 0) if along else None
 
 
 def _flipped(band: Band | None) -> Band | None:

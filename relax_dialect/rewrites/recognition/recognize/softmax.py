@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import FunctionRule, Match, Pattern, PatternRule, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner
-from relax_dialect.ops.activation import AlongAxisOp, LogSoftmaxOp, SoftmaxOp
+from relax_dialect.ops.activation import AxisActivationOp, LogSoftmaxOp, SoftmaxOp
 from relax_dialect.ops.statistical import KeepdimsOp
 from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import fitting
 
@@ -40,7 +40,7 @@ def _axis(m: Match) -> int | None:
     return axes[0] if not found and axes is not None and len(axes) == 1 else None
 
 
-def _rule(form: Pattern, kind: type[AlongAxisOp], name: str) -> FunctionRule:
+def _rule(form: Pattern, kind: type[AxisActivationOp], name: str) -> FunctionRule:
     def replace(root: Value, m: Match) -> object | None:
         axis = _axis(m)
         if axis is None or m[x].dtype is None or root.dtype != m[x].dtype:

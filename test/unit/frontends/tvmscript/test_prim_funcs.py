@@ -14,7 +14,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 import lowering
 from relax_dialect import interpret, te
 from relax_dialect.frontends.tvmscript import ScriptError, dump, loads
-from relax_dialect.frontends.tvmscript.prim_funcs import Unwritable, read, write
+from relax_dialect.frontends.tvmscript.prim_funcs import UnwritablePrimFunc, read, write
 
 
 def prim_func(text: str) -> func.FuncOp:
@@ -367,7 +367,7 @@ def test_what_tir_has_no_words_for_is_refused():
     x = te.placeholder((4,), "int64", name="x")
     power = te.compute((4,), lambda i: te.power(x[i], x[i]), name="power")
     with pytest.raises(
-        Unwritable, match=r"@f: no T\.prim_func says it; TIR has no power of integers"
+        UnwritablePrimFunc, match=r"@f: no T\.prim_func says it; TIR has no power of integers"
     ):
         write(te.create_prim_func([x, power], "f"))
 

@@ -13,7 +13,7 @@ from lowering.tools import relax_opt, relax_translate
 from lowering.tools.tvm_comparison.tvm_passes import names_of
 from relax_dialect import RelaxError, assert_structural_equal, interpret, parse
 from relax_dialect.frontends import tvmscript
-from relax_dialect.frontends.tvmscript.writing.script_names import Names
+from relax_dialect.frontends.tvmscript.writing.script_names import ScriptNames
 
 PROGRAM = """
 relax.func private @helper(%x: !relax.tensor<[n, 4], f32>, %s: !relax.shape<[n]>) -> !relax.tensor<[2 * n, 4], f32> {
@@ -176,7 +176,7 @@ def test_branches_between_blocks_are_refused() -> None:
 
 
 def test_names_are_identifiers_and_stand_once() -> None:
-    names = Names(["main"])
+    names = ScriptNames(["main"])
     wishes = ["x", "x", "if", "match", "0", "a.b", "main", "R", "x"]
     assert [names.new(w) for w in wishes] == [
         "x", "x1", "if_", "match", "v0", "a_b", "main1", "R1", "x2",

@@ -17,7 +17,7 @@ from lowering.explore.forward_backward_layout import place_sides
 from lowering.explore.gradients import graphs
 from lowering.explore.history import History
 from lowering.explore.machine_code import machine_code
-from lowering.explore.source_locations import Places
+from lowering.explore.source_locations import SourceLocations
 from relax_dialect import assert_structural_equal, training
 from relax_dialect.builder import BlockBuilder, op, var
 from relax_dialect.gradient import gradient
@@ -58,7 +58,7 @@ class Compiled:
 
     def __init__(self, program: str = PROGRAM) -> None:
         module = parse(program, "p.mlir")
-        self.places = Places(module)
+        self.places = SourceLocations(module)
         self.history = History(self.places)
         self.modules: list[ModuleOp] = []
         self.shown: dict[str, int] = {}
@@ -90,7 +90,7 @@ def by_name(module: ModuleOp) -> dict[str, Operation]:
 
 def graph(text: str) -> Graph:
     module = parse(text)
-    return graphs(module, Places(module))[0]
+    return graphs(module, SourceLocations(module))[0]
 
 
 def names(graph: Graph) -> list[tuple[str, str]]:
@@ -143,7 +143,7 @@ def test_a_gradient_has_two_sides_and_says_what_it_keeps():
         bb.emit_func_output(bb.emit(op.sum(bb.emit(y + hidden, "added"))))
     module = bb.get()
     gradient(module, "loss", ["w"])
-    plain, derived = graphs(module, Places(module))
+    plain, derived = graphs(module, SourceLocations(module))
     assert plain.back == set() and plain.kept == []
     assert {(derived.nodes[k.maker].label, str(k.bytes)) for k in derived.kept} == {
         ("tanh", "16 * n"), ("while", "8"), ("while", "None"),
@@ -171,7 +171,7 @@ def test_a_step_of_training_has_the_sides_of_its_gradient():
     training.make_step(
         module, "loss", training.Adam(), parameters=["w"], states=["moved"], name="train"
     )
-    plain, derived, step = graphs(module, Places(module))
+    plain, derived, step = graphs(module, SourceLocations(module))
     assert plain.back == set()
     found = [(k.name, str(k.bytes), step.nodes[k.maker].label) for k in step.kept]
     assert found == [(k.name, str(k.bytes), derived.nodes[k.maker].label) for k in derived.kept]
@@ -297,7 +297,7 @@ def test_places_elsewhere_have_no_line_in_the_source():
         '  relax.return %y : !relax.tensor<[n, 4], f32> loc("old.mlir":3:5)',
     )
     module = parse(other, "p.mlir")
-    places = Places(module)
+    places = SourceLocations(module)
     assert places.source is not None and places.source.text == other
     graphs(module, places)
     assert ("old.mlir:3:5", 0) in places.all and ("p.mlir:4:10", 4) in places.all
@@ -306,7 +306,7 @@ def test_places_elsewhere_have_no_line_in_the_source():
     with bb.function("main", [x]):
         bb.emit_func_output(bb.emit(op.tanh(x)))
     built = bb.get()
-    own = Places(built)
+    own = SourceLocations(built)
     graphs(built, own)
     assert own.source is None and all(line == 0 for _, line in own.all)
     assert any(text.startswith("test_explore.py:") for text, _ in own.all)

@@ -15,7 +15,7 @@ import pytest
 from optional import package
 
 from lowering.explore import explore
-from lowering.explore.dataflow import Graph, Node
+from lowering.explore.dataflow import DrawnNode, Graph
 from lowering.explore.layout import place
 from lowering.tools import relax_explore
 from relax_dialect.parsing import parse
@@ -176,7 +176,7 @@ def test_2000_ops_are_laid_out():
     package("igraph", "explore")
     draw = random.Random(1)
     edges = [(draw.randrange(max(0, i - 9), i), i) for i in range(1, 2000) for _ in range(2)]
-    graph = Graph("f", [Node("op", "", "op", ())] * 2000, sorted(set(edges)))
+    graph = Graph("f", [DrawnNode("op", "", "op", ())] * 2000, sorted(set(edges)))
     layout = place(graph)
     rows: dict[float, list[float]] = {}
     for x, y in layout.nodes:

@@ -1,0 +1,1 @@
+"""Prim funcs of TVM's tensor IR as prim funcs of ours."""

@@ -1,0 +1,1 @@
+"""Prim funcs of ours in TVM's tensor IR."""
