@@ -31,6 +31,7 @@ from bench.languages import PEERS
 from bench.measuring import Table, use_one_core
 from bench.work import Work
 from bench.works import convolutions, integers, million, networks, products, sorting
+from lowering.support.target import NATIVE
 
 WORKS: dict[str, Sequence[Work]] = {
     "products": products.WORKS,
@@ -77,19 +78,24 @@ class Run:
 
     peers: Sequence[str]
     budget: float
+    cpus: Sequence[str] = (NATIVE,)
+    """The CPUs that our artifacts are compiled for, this machine first."""
     results: list[Result] = field(default_factory=list)
     tables: list[Table] = field(default_factory=list)
 
     def works(self, group: str, works: Sequence[Work]) -> None:
         """Compare the works of a group."""
-        title, found = TITLES.get(group, group.capitalize()), []
+        title, found = TITLES.get(group, group.capitalize()), list[Result]()
         for work in works:
             progress(f"{title}: {work.name}")
-            found.append(compare(title, work, self.peers, self.budget))
+            found += compare(title, work, self.peers, self.budget, self.cpus)
         progress("")
         if found:
             self.results += found
-            show(report.table(title, found, self.peers))
+            for cpu in self.cpus:
+                own = [result for result in found if result.cpu == cpu]
+                heading = title if cpu == NATIVE else f"{title}, code for {cpu}"
+                show(report.table(heading, own, self.peers))
 
     def table(self, table: Table) -> None:
         self.tables.append(table)
@@ -102,6 +108,14 @@ class Run:
     @property
     def missed(self) -> list[str]:
         return [miss for table in self.tables for miss in table.missed]
+
+
+def verdict(run: Run) -> str:
+    """Return a line about each missed limit; none about all limits after wrong results."""
+    missed = [f"missed: {miss}" for miss in run.missed]
+    if run.wrong:
+        missed.append(f"{len(run.wrong)} results are wrong or missing.")
+    return "\n".join(missed) or "Every limit is met."
 
 
 def show(table: Table) -> None:
@@ -121,7 +135,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     description = dict(machine.description())
     print("\n".join(report.heading(description)))
     # an optional peer that is not here has no column
-    run = Run([n for n in asked.peers if PEERS[n].installed or not PEERS[n].asked], asked.budget)
+    peers = [n for n in asked.peers if PEERS[n].installed or not PEERS[n].asked]
+    run = Run(peers, asked.budget, (NATIVE,) if asked.cpu is None else (NATIVE, asked.cpu))
     for group, works in WORKS.items():
         run.works(group, asked.rows(group, works))
     if asked.wants(MODELS, core=True):
@@ -140,7 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         asked.svg.write_text(chart(run.results, report.title(description)))
     for wrong in run.wrong:
         print(f"error: {wrong}", file=sys.stderr)
-    print("\n".join(f"missed: {miss}" for miss in run.missed) or "Every limit is met.")
+    print(verdict(run))
     print(", ".join(f"{name}: {value}" for name, value in ending(start).items()))
     return 1 if run.wrong or (run.missed and asked.check) else 0
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from bench.languages import PEERS
 from bench.work import Work
+from lowering.support.target import CPUS, find, native
 
 DESCRIPTION = """\
 Speed on one core, ours compared with ONNX Runtime, PyTorch and numpy, as Markdown tables.
@@ -36,6 +37,8 @@ class Arguments:
     earlier: Mapping[str, Any] | None
     """The figures of `--before`."""
     check: bool
+    cpu: str | None
+    """Another CPU than this one, whose code is measured too."""
 
     def rows(self, group: str, works: Iterable[Work]) -> list[Work]:
         """Return the selected rows of a group."""
@@ -68,12 +71,24 @@ def parse(
             f"--match {arguments.match!r}: expected a part of the name of a work{within}, found none "
             "that has it; the names stand in bench/works"
         )
+    if arguments.cpu is not None:
+        _check_cpu(parser, arguments.cpu)
     if not arguments.budget > 0:
         parser.error(f"--budget {arguments.budget:g}: expected seconds above 0; correct it")
     for option, file in (("--json", arguments.json), ("--svg", arguments.svg)):
         if file is not None and not file.parent.is_dir():
             parser.error(f"{option} {file}: expected a folder {file.parent}, found none; make it")
     return arguments
+
+
+def _check_cpu(parser: argparse.ArgumentParser, cpu: str) -> None:
+    """End the program if this machine does not run the code of a CPU."""
+    missing = find(cpu).features - native().features
+    if missing or find(cpu).architecture not in (None, native().architecture):
+        parser.error(
+            f"--cpu {cpu}: expected a CPU whose code this machine runs, found one with "
+            f"{', '.join(sorted(missing)) or 'another architecture'}; choose another one"
+        )
 
 
 def _earlier(parser: argparse.ArgumentParser, file: Path) -> Mapping[str, Any]:
@@ -123,4 +138,9 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     add("--svg", type=Path, metavar="FILE", help="also write a chart of the ratios")
     add("--before", type=Path, metavar="FILE", help="compare with the figures of an earlier run")
     add("--check", action="store_true", help="exit with 1 if a limit is missed")
+    add(
+        "--cpu",
+        choices=CPUS,
+        help="also measure the code for another CPU, as x86-64-v3, beside that for this one",
+    )
     return parser

@@ -88,7 +88,7 @@ def _rows(
         yield _text(10, y + 17, group, "group")
         y += HEADING
         for result in (r for r in results if r.group == group):
-            yield _text(LABELS - ROOM, y + 15, result.name, anchor="end")
+            yield _text(LABELS - ROOM, y + 15, result.title, anchor="end")
             yield from _bars(result, scale, y + 3)
             y += ROW
 

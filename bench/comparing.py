@@ -16,6 +16,7 @@ from bench import machine
 from bench.languages import BEST_OF, PEERS, MissingError, Run
 from bench.measuring import Timing, interleaved
 from bench.work import Work
+from lowering.support.target import NATIVE
 from relax_dialect.errors import RelaxError
 
 OURS = ("static", "symbolic")
@@ -40,6 +41,14 @@ class Result:
     faults: float | None = None
     """Page faults in a steady call of ours."""
     wrong: list[str] = field(default_factory=list)
+
+    cpu: str = NATIVE
+    """The CPU that our artifacts are compiled for."""
+
+    @property
+    def title(self) -> str:
+        """The name, with the CPU if that is another one."""
+        return self.name if self.cpu == NATIVE else f"{self.name}, {self.cpu}"
 
     @property
     def best_peer(self) -> float | None:
@@ -94,12 +103,12 @@ def page_faults(run: Run) -> float:
     return (resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / STEADY_CALLS
 
 
-def _ours(work: Work, arrays: Sequence[np.ndarray]) -> dict[str, Callable[[], Run]]:
+def _ours(work: Work, arrays: Sequence[np.ndarray], cpu: str) -> dict[str, Callable[[], Run]]:
     from bench.languages import ours
 
     wanted = {"static": work.static or not work.symbolic, "symbolic": work.symbolic}
     return {
-        name: partial(ours.prepare, work, arrays, symbolic=name == "symbolic")
+        name: partial(ours.prepare, work, arrays, symbolic=name == "symbolic", cpu=cpu)
         for name in OURS
         if wanted[name]
     }
@@ -115,32 +124,43 @@ def _peers(
     }
 
 
-def _prepared(result: Result, work: Work, peers: Sequence[str]) -> dict[str, Run]:
-    """Return the call of every language, ours only if the results agree with those of the first peer."""
+def _prepared_peers(work: Work, peers: Sequence[str]) -> tuple[dict[str, Run], Any]:
+    """Return the call of every peer, and the expected result: that of the work, or of the first peer."""
     arrays = work.arrays()
-    runs: dict[str, Run] = {}
+    runs, expected = dict[str, Run](), work.expected and work.expected(*arrays)
     for name, prepare in _peers(work, arrays, peers).items():
         try:
             runs[name] = prepare()
-            runs[name]()
+            found = runs[name]()
         except MissingError:
             runs.pop(name, None)
+            continue
         except Exception as error:  # a peer's fault: its cell stays empty
             runs.pop(name, None)
             print(f"note: {PEERS[name].name}, {work.name}: {error}", file=sys.stderr)
-    expected = next(iter(runs.values()))() if runs else None
-    for name, prepare in _ours(work, arrays).items():
+            continue
+        if expected is None:
+            expected = found
+        elif work.expected and (difference := agree(found, expected, work.tolerance)):
+            print(f"note: {PEERS[name].name}, {work.name}: {difference}", file=sys.stderr)
+    return runs, expected
+
+
+def _prepared_ours(result: Result, work: Work, expected: Any, cpu: str) -> dict[str, Run]:
+    """Return the calls of our artifacts for a CPU whose results are the expected one."""
+    runs = dict[str, Run]()
+    for name, prepare in _ours(work, work.arrays(), cpu).items():
         try:
             run = prepare()
             found = run()
         except RelaxError as error:
-            result.wrong.append(f"{work.name}, {name}: {error}")
+            result.wrong.append(f"{result.title}, {name}: {error}")
             continue
         difference = None if expected is None else agree(found, expected, work.tolerance)
         if difference is None:
             runs[name] = run
         else:
-            result.wrong.append(f"{work.name}, {name}: {difference}")
+            result.wrong.append(f"{result.title}, {name}: {difference}")
     return runs
 
 
@@ -149,24 +169,40 @@ def moved(arrays: Sequence[np.ndarray], value: Any) -> float:
     return float(sum(array.nbytes for array in arrays) + as_array(value).nbytes)
 
 
-def compare(group: str, work: Work, peers: Sequence[str], budget: float = 0.15) -> Result:
-    """Run a work in every language that can, interleaved with a probe of its bound."""
-    result = Result(group, work.name)
-    runs = _prepared(result, work, peers)
+def compare(
+    group: str,
+    work: Work,
+    peers: Sequence[str],
+    budget: float = 0.15,
+    cpus: Sequence[str] = (NATIVE,),
+) -> list[Result]:
+    """Run a work in every language that can, and our code for each CPU, interleaved with probes of its
+    bounds: one result for each CPU."""
+    others, expected = _prepared_peers(work, peers)
+    results = [Result(group, work.name, cpu=cpu) for cpu in cpus]
+    ours = [_prepared_ours(result, work, expected, result.cpu) for result in results]
+    runs = [*others.values(), *(run for own in ours for run in own.values())]
     if not runs:
-        return result
+        return results
+    probes = [_probe(result, work, runs[0]) for result in results]
+    timings = iter(interleaved([*runs, *(probe for probe, _ in probes)], budget))
+    shared = {name: next(timings) for name in others}
+    timed = [{name: next(timings) for name in own} for own in ours]
+    for result, own, found, (_, each) in zip(results, ours, timed, probes):
+        result.bound = each / next(timings).best
+        note(result, {**found, **shared})
+        steady = next((own[name] for name in reversed(OURS) if name in own), None)
+        result.faults = None if steady is None else page_faults(steady)
+    return results
+
+
+def _probe(result: Result, work: Work, run: Run) -> machine.Probe:
+    """Return a probe of the bound of a work, whose unit and amount the result gets."""
     if work.operations:
-        probe, each = machine.PEAKS[work.unit]()
         result.unit, result.done = work.unit, work.operations
-    else:
-        result.unit, result.done = "GB/s", moved(work.arrays(), next(iter(runs.values()))())
-        probe, each = machine.copying(result.done)
-    *timings, bound = interleaved([*runs.values(), probe], budget)
-    result.bound = each / bound.best
-    note(result, dict(zip(runs, timings)))
-    steady = next((runs[name] for name in reversed(OURS) if name in runs), None)
-    result.faults = None if steady is None else page_faults(steady)
-    return result
+        return machine.PEAKS[work.unit](result.cpu)
+    result.unit, result.done = "GB/s", moved(work.arrays(), run())
+    return machine.copying(result.done)
 
 
 def note(result: Result, timings: dict[str, Timing]) -> None:

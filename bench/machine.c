@@ -39,6 +39,9 @@ typedef int32_t integers __attribute__((vector_size(LANES * sizeof(int32_t))));
 /* Adds four products of bytes to each sum; the instructions are those of `lowering.support.target.INTRINSICS`. */
 static inline integers dot4(integers sums, integers a, integers b)
 {
+#if defined(__x86_64__)
+    __asm__ volatile("" : "+v"(a)); /* compilers would take the products of constants out of the loop */
+#endif
 @DOT4@
     const uint8_t *left = (const uint8_t *)&a;
     const int8_t *right = (const int8_t *)&b;

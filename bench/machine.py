@@ -17,7 +17,7 @@ import numpy as np
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import loading as runtime
 from lowering.support import c_compiler
-from lowering.support.target import INTRINSICS, Cpu, native
+from lowering.support.target import INTRINSICS, NATIVE, Cpu, find
 
 TURNS = 100_000
 """Of the loops of multiply-adds and of products of bytes: some 0.2 ms."""
@@ -27,11 +27,11 @@ Probe = tuple[Callable[[], object], float]
 
 
 @cache
-def _library() -> ctypes.CDLL:
+def _library(cpu: str = NATIVE) -> ctypes.CDLL:
     """Load `machine.c`, built as kernels are."""
-    text = Path(__file__).with_name("machine.c").read_text().replace("@DOT4@", _dot4(native()))
+    text = Path(__file__).with_name("machine.c").read_text().replace("@DOT4@", _dot4(find(cpu)))
     with tempfile.TemporaryDirectory(prefix="relax-bench-") as folder:
-        path = runtime.compile_c(CSource("machine", text, "", None, ()), folder)
+        path = runtime.compile_c(CSource("machine", text, "", None, (), cpu=cpu), folder)
         library = ctypes.CDLL(str(path))
     library.multiply_adds.restype = ctypes.c_double
     library.multiply_adds.argtypes = [ctypes.c_long]
@@ -50,19 +50,19 @@ def _dot4(cpu: Cpu) -> str:
     return "\n".join([*lines, "#endif"] if lines else [])
 
 
-def multiply_adds() -> Probe:
-    """Probe independent fused multiply-adds: the core's peak."""
-    library = _library()
+def multiply_adds(cpu: str = NATIVE) -> Probe:
+    """Probe independent fused multiply-adds: the core's peak, with the vectors of a CPU."""
+    library = _library(cpu)
     return lambda: library.multiply_adds(TURNS), library.multiply_adds(TURNS)
 
 
-def byte_products() -> Probe:
+def byte_products(cpu: str = NATIVE) -> Probe:
     """Probe independent sums of products of bytes: the core's peak in 8-bit integers."""
-    library = _library()
+    library = _library(cpu)
     return lambda: library.byte_products(TURNS), library.byte_products(TURNS)
 
 
-PEAKS: Mapping[str, Callable[[], Probe]] = {"GF/s": multiply_adds, "Gop/s": byte_products}
+PEAKS: Mapping[str, Callable[[str], Probe]] = {"GF/s": multiply_adds, "Gop/s": byte_products}
 """The peaks that bound a work, by the unit of its operations."""
 
 

@@ -10,6 +10,7 @@ from bench.comparing import OURS, Result, geometric_mean
 from bench.languages import PEERS
 from bench.machine import PACKAGES
 from bench.measuring import Table, cell
+from lowering.support.target import NATIVE
 
 NOTE = """\
 Times are microseconds on the processor per call from Python: the best of rounds in which all take turns, on
@@ -46,7 +47,7 @@ def row(result: Result, peers: Sequence[str]) -> tuple[str, ...]:
         (n for n in OURS if n in result.seconds), key=result.seconds.__getitem__, default=""
     )
     return (
-        result.name,
+        result.title,
         *map(time, (*OURS, *peers)),
         rate(result.rate),
         rate(result.bound),
@@ -78,14 +79,14 @@ def changes(results: Iterable[Result], earlier: Mapping[str, Any]) -> Table:
         "Compared with an earlier run: ratios to the best peer, or µs without one",
         ("work", *(f"{name} {when}" for name in OURS for when in ("before", "now", "faster by"))),
     )
-    known = {row["name"]: row for row in earlier["results"]}
+    known = {(row["name"], row.get("cpu", NATIVE)): row for row in earlier["results"]}
     for result in results:
-        if result.name not in known:
+        if (result.name, result.cpu) not in known:
             continue
         cells: list[str] = []
         for name in OURS:
-            cells += _change(result, known[result.name], name)
-        made.rows.append((result.name, *cells))
+            cells += _change(result, known[result.name, result.cpu], name)
+        made.rows.append((result.title, *cells))
     return made
 
 

@@ -63,6 +63,8 @@ class Work:
     """The maximum difference of results from a peer's, relative to the largest number of the result."""
     peers: Mapping[str, Callable[[Work, Sequence[np.ndarray]], Any]] = field(default_factory=dict)
     """The functions that peers run instead of the network, by the language's name."""
+    expected: Callable[..., np.ndarray] | None = None
+    """Computes the result independently of all contenders; None to compare with the first peer."""
     prepare: Callable[[Any], object] | None = None
     """A pass that our module goes through before it is compiled."""
     unit: str = "GF/s"

@@ -16,6 +16,7 @@ import lowering
 from bench.languages import Language, Run
 from bench.measuring import all_cores
 from bench.work import Work
+from lowering.support.target import NATIVE
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.ir.types import TensorType
 
@@ -78,12 +79,12 @@ class Artifact:
 _symbolic: dict[object, Artifact] = {}
 
 
-def build(work: Work, *, symbolic: bool, cache: bool = False) -> Artifact:
+def build(work: Work, *, symbolic: bool, cache: bool = False, cpu: str = NATIVE) -> Artifact:
     """Compile a work, afresh unless `cache` is true."""
     program = module(work, symbolic=symbolic)
     with all_cores():
         start, before = perf_counter(), _on_the_processors()
-        function = lowering.compile(program, opt_level=LEVEL, cache=cache).main
+        function = lowering.compile(program, opt_level=LEVEL, cache=cache, cpu=cpu).main
         return Artifact(function, perf_counter() - start, _on_the_processors() - before)
 
 
@@ -93,16 +94,16 @@ def _on_the_processors() -> float:
     return sum(times[:4])
 
 
-def compiled(work: Work, *, symbolic: bool) -> Artifact:
+def compiled(work: Work, *, symbolic: bool, cpu: str = NATIVE) -> Artifact:
     """Return a work's artifact; the one for all sizes serves every row that has the same network."""
     if not symbolic:
-        return build(work, symbolic=False)
-    key = (work.network, work.inputs, work.prepare)
+        return build(work, symbolic=False, cpu=cpu)
+    key = (work.network, work.inputs, work.prepare, cpu)
     if key not in _symbolic:
-        _symbolic[key] = build(work, symbolic=True)
+        _symbolic[key] = build(work, symbolic=True, cpu=cpu)
     return _symbolic[key]
 
 
-def prepare(work: Work, arrays: Sequence[np.ndarray], *, symbolic: bool) -> Run:
+def prepare(work: Work, arrays: Sequence[np.ndarray], *, symbolic: bool, cpu: str = NATIVE) -> Run:
     """Return a call of the compiled function."""
-    return partial(compiled(work, symbolic=symbolic).function, *arrays)
+    return partial(compiled(work, symbolic=symbolic, cpu=cpu).function, *arrays)

@@ -54,6 +54,7 @@ from lowering.schedule.primitives.separate import Separate
 from lowering.schedule.primitives.skip_zeros import SkipZeros
 from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.split import Split
+from lowering.schedule.primitives.split_accumulators import SplitAccumulators
 from lowering.schedule.primitives.split_reduction import SplitReduction
 from lowering.schedule.primitives.strip import Strip
 from lowering.schedule.primitives.tile import Tile
@@ -100,6 +101,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         AlignLoads,
         Vectorize,
         SplitReduction,
+        SplitAccumulators,
         Unroll,
         UnrollAndJam,
         Prefetch,

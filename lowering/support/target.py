@@ -195,6 +195,22 @@ INTRINSICS: Mapping[str, CpuIntrinsic] = {
 result on any machine, and is replaced by an instruction if there is one."""
 
 
+IN_REGISTER: Sequence[Instruction] = (
+    Instruction(64, "defined(__AVX512F__)", ('__asm__("" : "+v"(a));', "return a;")),
+    *(
+        Instruction(size, condition, (f'__asm__("" : "+{kind}"(a));', "return a;"))
+        for size, condition, kind in (
+            (32, "defined(__AVX512VL__)", "v"),
+            (32, "defined(__AVX__)", "x"),
+            (16, "defined(__AVX512VL__)", "v"),
+            (16, "defined(__SSE2__)", "x"),
+            (16, "defined(__aarch64__)", "w"),
+        )
+    ),
+)
+"""No instruction at all, but a vector that the C compiler has to keep in a register."""
+
+
 def extreme(kind: str, bits: int, *, is_number: bool = False) -> Sequence[Instruction]:
     """Return the instructions for the greater or less of two floats, a and b: `maximumf`, which propagates
     NaN, `maxnumf`, which does not, `minimumf` and `minnumf`. The instruction returns its second operand if

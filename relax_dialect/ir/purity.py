@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -26,13 +26,15 @@ SYMBOLIC_VARIABLES = "relax.symbolic_variables"
 class ModuleSymbols:
     """The symbols of the module around an op, collected on first use. It caches the purity of functions and
     ops with regions: one instance serves a whole function, as a search for every call and every branch
-    would make the check quadratic.
+    would make the check quadratic. It serves all functions of a module as long as nothing but ops without
+    effects is removed from them.
     """
 
     def __init__(self, within: Operation):
         self._within = within
         self._symbols: dict[str, Operation] | None = None
         self.pure: set[str] = set()
+        self.impure: set[str] = set()
         self.pure_ops: set[Operation] = set()
 
     def __call__(self, name: str) -> Operation | None:
@@ -40,6 +42,13 @@ class ModuleSymbols:
         if self._symbols is None:
             self._symbols = module_symbols(self._within)
         return self._symbols.get(name)
+
+
+def module_by_module(functions: Iterable[Operation]) -> Iterator[tuple[Operation, ModuleSymbols]]:
+    """Yield functions with symbols that all of the same module share."""
+    found = dict[Operation | None, ModuleSymbols]()
+    for function in functions:
+        yield function, found.setdefault(function.parent_op(), ModuleSymbols(function))
 
 
 _TABLES: ContextVar[dict[Operation | None, dict[str, Operation]] | None] = ContextVar(
@@ -93,7 +102,10 @@ def is_pure(op: Operation, symbols: ModuleSymbols | None = None) -> bool:
     if op.name != "relax.call" and (not op.regions or has_trait(op, DefersEffects)):
         return has_no_effect(op)
     symbols = symbols or ModuleSymbols(op)
-    return op in symbols.pure_ops or _reaches_no_effect(op, symbols, skip_root=False)
+    is_known = op in symbols.pure_ops or _reaches_no_effect(op, symbols, skip_root=False)
+    if not is_known and op.name == "relax.call":
+        symbols.impure.add(op.callee_name)  # pyright: ignore[reportAttributeAccessIssue]
+    return is_known
 
 
 def is_pure_function(func: Operation, symbols: ModuleSymbols | None = None) -> bool:
@@ -123,6 +135,8 @@ def _reaches_no_effect(root: Operation, symbols: ModuleSymbols, skip_root: bool)
                 branching.append(op)
             if op.name == "relax.call":
                 name: str = op.callee_name  # pyright: ignore[reportAttributeAccessIssue]
+                if name in symbols.impure:
+                    return False
                 callee = symbols(name)
                 is_prim = callee is not None and callee.name == "func.func"  # which has no effect
                 known = is_prim or name in seen or name in symbols.pure

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lowering.emit_c.syntax.layout import wrap
 from lowering.emit_c.syntax.vector_types import CVector
-from lowering.support.target import Instruction
+from lowering.support.target import IN_REGISTER, Instruction
 
 Helper = tuple[str, str]
 
@@ -25,6 +25,12 @@ def select_helper(v: CVector) -> Helper:
         f"static inline {v.name} {name}({mask} mask, {v.name} a, {v.name} b)\n{{\n"
         f"    return ({v.name})((mask & ({mask})a) | (~mask & ({mask})b));\n}}\n"
     )
+
+
+def register_helper(v: CVector) -> Helper:
+    """`in_register_v16f32(a)`: a, loaded once."""
+    name, body = f"in_register_{v.name}", _by_instruction(v, ["    return a;"], IN_REGISTER)
+    return name, f"static inline {v.name} {name}({v.name} a)\n{{\n{body}}}\n"
 
 
 def choice_helper(

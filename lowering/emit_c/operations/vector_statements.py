@@ -16,7 +16,12 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import DYNAMIC_INDEX, VectorType
 from xdsl.ir import Attribute, Block, Operation
 
-from lowering.emit_c.helpers.vector_helpers import halves_helper, pair_helper, turning_helper
+from lowering.emit_c.helpers.vector_helpers import (
+    halves_helper,
+    pair_helper,
+    register_helper,
+    turning_helper,
+)
 from lowering.emit_c.operations.c_vectors import OPERATIONS, by_lanes
 from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.ops import spell
@@ -69,7 +74,19 @@ def emit_load(body: FunctionBody, op: Operation) -> None:
     v = vector_type(op.result.type)
     body.file.helpers.use_vector(v, in_memory=True)
     element = body.buffer(op.base).at(body.exprs(op.indices))
-    define(body, op.result, _in_memory(v, element, "const "))
+    loaded = _in_memory(v, element, "const ")
+    if _is_multiplied_often(op):
+        loaded = call(body.file.helpers.use(register_helper(v)), loaded)
+    define(body, op.result, loaded)
+
+
+def _is_multiplied_often(op: vector.LoadOp) -> bool:
+    """Return whether several sums of the same block use a vector: gcc reads it from memory for each of two
+    or three, and for each of any number if it is short of registers."""
+    users = {use.operation for use in op.result.uses}
+    return len(users) > 1 and all(
+        isinstance(user, vector.FMAOp) and user.parent is op.parent for user in users
+    )
 
 
 def emit_store(body: FunctionBody, op: Operation) -> None:

@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     MemRefType,
     VectorType,
     i32,
@@ -33,7 +34,7 @@ from lowering.schedule.kernels.nest import Nest, Point, Values, View
 from lowering.schedule.match.arg_reduction import ArgReductionEmitter, Placed, pairs, placed
 from lowering.schedule.match.byte_products import byte_type, is_unsigned
 from lowering.schedule.memrefs.aligned_loads import AlignedRow
-from lowering.schedule.memrefs.combiners import COMBINERS, combiner
+from lowering.schedule.memrefs.combiners import COMBINERS, accumulator, combiner
 from lowering.schedule.memrefs.register_transpose import turn
 from lowering.schedule.memrefs.subscripts import linear
 from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
@@ -379,12 +380,23 @@ class ElementEmitter:
         number = _combiner(self.nest)[1]
         return [self._constant(FloatAttr(number, total.type)) for total in sums]  # pyright: ignore
 
+    def identity(self, total: SSAValue) -> SSAValue:
+        """Return the identity of the reduction, in the type of a partial result."""
+        found, t = accumulator(self.nest.body), total.type
+        assert found is not None, "split_accumulators has looked"
+        element = t.element_type if isinstance(t, VectorType) else t
+        if isinstance(element, IntegerType):
+            return self._constant(IntegerAttr(int(found[1]), element))
+        return self._constant(FloatAttr(found[1], element))  # pyright: ignore
+
     def joined(self, a: Values, b: Values) -> Values:
         """Combine two vectors of each reduced value, lane by lane."""
         if (found := placed(self.nest.body)) is not None:
             each = zip(pairs(a), pairs(b))
             return [v for two in each for v in self._lanes(found).joined(*two)]
-        kind: Any = combiner(self.nest.body)
+        found = accumulator(self.nest.body)
+        assert found is not None, "the directive has looked"
+        kind: Any = found[0]
         return [self.insert(kind(*two)) for two in zip(a, b)]
 
     def combined(self, sums: Values, lanes: Values, again: Callable[[Inserter], Values]) -> Values:

@@ -97,22 +97,38 @@ class _NestEmitter:
                 end = write.minus(size, write.remainder(write.minus(size, start), step))
             if end is start:
                 continue
-            if isinstance(start, int) and isinstance(end, int) and end - start <= step:
-                for iteration in range(start, end, width):
-                    here = iteration if last is None else write.smaller(iteration, last)
-                    carried = body(insert, here, width > 1, carried)
-            else:
-                first, until, by = (write.value(term) for term in (start, end, step))
-                loop = open_loop(insert, first, until, by, f"d{d}", carried)
-                inside: Values = loop.carried
-                for iteration in range(0, step, width):
-                    within = self.writer(loop)
-                    here = within.plus(loop.counter, iteration)
-                    here = here if last is None else within.smaller(here, last)
-                    inside = body(loop, here, width > 1, inside)
-                carried = loop.close(*inside)
+            carried = self._phase(insert, d, carried, body, start, end, width, count, last)
             start = end
         return carried
+
+    def _phase(
+        self,
+        insert: Inserter,
+        d: int,
+        carried: Values,
+        body: _Body,
+        start: Term,
+        end: Term,
+        width: int,
+        count: int,
+        last: Term | None = None,
+    ) -> Values:
+        """Emit a loop from `start` to `end` by `count` vectors of a width; none begins after `last`."""
+        write, step = self.writer(insert), width * count
+        if isinstance(start, int) and isinstance(end, int) and end - start <= step:
+            for iteration in range(start, end, width):
+                here = iteration if last is None else write.smaller(iteration, last)
+                carried = body(insert, here, width > 1, carried)
+            return carried
+        first, until, by = (write.value(term) for term in (start, end, step))
+        loop = open_loop(insert, first, until, by, f"d{d}", carried)
+        inside: Values = loop.carried
+        for iteration in range(0, step, width):
+            within = self.writer(loop)
+            here = within.plus(loop.counter, iteration)
+            here = here if last is None else within.smaller(here, last)
+            inside = body(loop, here, width > 1, inside)
+        return loop.close(*inside)
 
     def _in_vectors(self, write: IndexWriter, d: int) -> Term:
         """Return the number of iterations of a reduction loop that may be done in vectors: lanes hold no
@@ -190,7 +206,7 @@ class _NestEmitter:
             return self._reduced(inside, depth + 1, moved, d if lanes else vector, carried)
 
         if d not in self.nest.directives.vectors:
-            return self._iterations(insert, d, sums, body)
+            return self._accumulated(insert, d, vector, sums, body)
         apart = ElementEmitter(self.nest, self.constants, insert, d)
         lanes, write = self._in_lanes(insert, d, apart, sums, body), self.writer(insert)
         size = self._in_vectors(write, d)
@@ -207,25 +223,32 @@ class _NestEmitter:
         total = apart.combined(sums, lanes, again)
         return self._iterations(insert, d, total, body, only=False, start=done)
 
+    def _accumulated(
+        self, insert: Inserter, d: int, vector: int | None, sums: Values, body: _Body
+    ) -> Values:
+        """Return the reductions along a loop, with as many accumulators for each sum as the directives
+        require."""
+        copies = -(-self.nest.directives.accumulators.get(d, 0) // len(sums))
+        size, count, write = self.nest.sizes[d], len(sums), self.writer(insert)
+        if copies < 2 or (isinstance(size, int) and size < copies):
+            return self._iterations(insert, d, sums, body)
+        elements = ElementEmitter(self.nest, self.constants, insert, vector)
+        start = [*sums, *map(elements.identity, list(sums) * (copies - 1))]
+        end = write.minus(size, write.remainder(size, copies))
+        partial = self._phase(insert, d, start, _rotating(count, body), 0, end, 1, copies)
+        rest = self._iterations(insert, d, partial[:count], body, start=end)
+        return _joined(elements, [*rest, *partial[count:]], count)
+
     def _in_lanes(
         self, insert: Inserter, d: int, apart: ElementEmitter, sums: Values, body: _Body
     ) -> Values:
         """Return the reductions of all vectors along a loop, one for each sum. Where vectors are written
         one after the other, each has lanes of its own, so that none waits for the one before."""
-        count = len(sums)
-
-        def in_turn(inside: Inserter, here: Term, lanes: bool, carried: Values) -> Values:
-            own = body(inside, here, lanes, carried[:count])
-            return [*carried[count:], *own]
-
+        rotated = _rotating(len(sums), body)
         neutral = list(apart.neutral(sums))
         copies = self.nest.directives.unrolled.get(d, 1)
-        partial = self._iterations(insert, d, neutral * copies, in_turn, only=True)
-        while len(partial) > count:
-            half = len(partial) // count // 2 * count
-            joined = apart.joined(partial[:half], partial[half : 2 * half])
-            partial = [*joined, *partial[2 * half :]]
-        return partial
+        partial = self._iterations(insert, d, neutral * copies, rotated, only=True)
+        return _joined(apart, partial, len(sums))
 
     def _step(
         self, insert: Inserter, points: Sequence[Point], vector: int | None, sums: Values
@@ -249,3 +272,21 @@ class _NestEmitter:
                 found += elements.computed({**point, **iteration}, own)
             sums = found
         return sums
+
+
+def _rotating(count: int, body: _Body) -> _Body:
+    """Return a body that adds to the first `count` of its carried values, which become the last ones."""
+
+    def rotated(inside: Inserter, here: Term, lanes: bool, carried: Values) -> Values:
+        return [*carried[count:], *body(inside, here, lanes, carried[:count])]
+
+    return rotated
+
+
+def _joined(elements: ElementEmitter, partial: Values, count: int) -> Values:
+    """Combine the partial results pairwise, until there are `count`."""
+    while len(partial) > count:
+        half = len(partial) // count // 2 * count
+        joined = elements.joined(partial[:half], partial[half : 2 * half])
+        partial = [*joined, *partial[2 * half :]]
+    return partial

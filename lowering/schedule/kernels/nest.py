@@ -43,6 +43,8 @@ class Directives:
     """Loops whose last vector begins earlier if the iterations do not fill it."""
     unrolled: Mapping[int, int] = field(default_factory=dict[int, int])
     """The unroll factor of each loop."""
+    accumulators: Mapping[int, int] = field(default_factory=dict[int, int])
+    """The least number of independent accumulators in a reduction loop."""
     turned: Mapping[int, int] = field(default_factory=dict[int, int])
     """Operands that are read by vectors along another loop, and that loop."""
     aligned: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -76,6 +78,7 @@ class Directives:
             shifted=frozenset(numbers[d] for d in self.shifted if d in numbers),
             likely={numbers[d]: count for d, count in self.likely.items() if d in numbers},
             unrolled={numbers[d]: count for d, count in self.unrolled.items() if d in numbers},
+            accumulators={numbers[d]: n for d, n in self.accumulators.items() if d in numbers},
             turned={n: numbers[d] for n, d in self.turned.items() if d in numbers},
             aligned={n: numbers[d] for n, d in self.aligned.items() if d in numbers},
             ahead={n: (numbers[d], far) for n, (d, far) in self.ahead.items() if d in numbers},

@@ -34,6 +34,19 @@ def combiner(body: Block) -> type[Operation] | None:
     return type(owner) if total in owner.operands else None
 
 
+def accumulator(body: Block) -> tuple[type[Operation], float] | None:
+    """Return the op that adds a term to the reduction so far, integers too, and its identity; None if the
+    body is another one."""
+    kind = combiner(body)
+    if kind is not None:
+        return kind, COMBINERS[kind][1]
+    last, total = body.last_op, body.args[-1]
+    assert last is not None
+    owner = last.operands[0].owner if len(last.operands) == 1 else None
+    is_sum = isinstance(owner, arith.AddiOp) and total in owner.operands
+    return (arith.AddiOp, 0) if is_sum and len(list(total.uses)) == 1 else None
+
+
 def is_idempotent(body: Block) -> bool:
     """Return whether a term may be taken twice: a greatest or a least."""
     return combiner(body) in IDEMPOTENT

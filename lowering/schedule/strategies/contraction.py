@@ -10,6 +10,7 @@ specialize(d0)
 vectorize(d1, 16)
 unroll_and_jam(d0)
 unroll_and_jam(d1)
+split_accumulators(d2, 8)        // tiles of few rows
 outline(contract)
 
 The right operand is laid out at compile time if it is constant; packed before enclosing loops in which it
@@ -38,6 +39,7 @@ from lowering.schedule.primitives.pack import Pack
 from lowering.schedule.primitives.pack_constant import PackConstant
 from lowering.schedule.primitives.pad import Pad
 from lowering.schedule.primitives.specialize import Specialize
+from lowering.schedule.primitives.split_accumulators import SplitAccumulators
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
@@ -47,6 +49,13 @@ from lowering.support.target import Cpu
 
 VECTORS = 3
 """The number of adjacent vectors in a tile of a contraction, unless the columns require another."""
+
+FEW_VECTORS = 2
+"""The same with 16 registers: 4 rows of 3 vectors leave one for the row of the right operand, and compilers
+fold each of its reads into a multiplication."""
+
+ACCUMULATORS = 8
+"""The least number of independent sums: two multiplications begin per cycle, and take four."""
 
 BLOCK = 16
 """The number of row tiles that go through all panels before the next ones do."""
@@ -88,9 +97,9 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
 
     Three quarters of the registers hold sums, the others a row of vectors and a factor.
     """
-    lanes, sums, vectors = cpu.lanes(bits), cpu.registers * 3 // 4, VECTORS
-    if 0 < columns <= 4 * lanes and cpu.registers >= 32:
-        vectors = max(2, -(-columns // lanes))
+    lanes, sums, vectors = cpu.lanes(bits), cpu.registers * 3 // 4, FEW_VECTORS
+    if cpu.registers >= 32:
+        vectors = max(2, -(-columns // lanes)) if 0 < columns <= 4 * lanes else VECTORS
     return TileSizes(
         rows=sums // vectors,
         vectors=vectors,
@@ -269,4 +278,5 @@ class ContractionSchedule:
         yield Vectorize(self.column, tiles.lanes)
         yield UnrollAndJam(self.row)
         yield UnrollAndJam(self.column)
+        yield SplitAccumulators(self.depth, ACCUMULATORS)
         yield Outline("contract")

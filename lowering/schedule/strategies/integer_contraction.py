@@ -14,6 +14,7 @@ intrinsic(dot4_u8i8, d3)
 vectorize(d1, 16)
 unroll_and_jam(d0)
 unroll_and_jam(d1)
+split_accumulators(d2, 8)
 outline(contract)
 
 In panels, four bytes of a column are contiguous: at compile time if the right operand is constant. The left

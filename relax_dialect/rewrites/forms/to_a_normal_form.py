@@ -26,6 +26,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from relax_dialect.ir.purity import module_by_module
 from relax_dialect.normal_forms.bindings import to_a_normal_form
 from relax_dialect.transform.regions import functions
 
@@ -36,5 +37,5 @@ class ToANormalFormPass(ModulePass):
     name = "relax-to-a-normal-form"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for func in functions(op):
-            to_a_normal_form(func)
+        for func, symbols in module_by_module(functions(op)):
+            to_a_normal_form(func, symbols)

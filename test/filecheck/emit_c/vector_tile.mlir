@@ -163,9 +163,9 @@ func.func @matmul(%n: index {relax.symbol = "n"}, %x: memref<?x512xf32> {relax.d
 // CHECK-NEXT: {
 // CHECK-NEXT:     v16f32 s00 = (v16f32){0};
 // CHECK:          for (int64_t k = 0; k < 512; ++k) {
-// CHECK-NEXT:         const v16f32 w0 = *(const v16f32_u *)&w[k * 48];
-// CHECK-NEXT:         const v16f32 w1 = *(const v16f32_u *)&w[k * 48 + 16];
-// CHECK-NEXT:         const v16f32 w2 = *(const v16f32_u *)&w[k * 48 + 32];
+// CHECK-NEXT:         const v16f32 w0 = in_register_v16f32(*(const v16f32_u *)&w[k * 48]);
+// CHECK-NEXT:         const v16f32 w1 = in_register_v16f32(*(const v16f32_u *)&w[k * 48 + 16]);
+// CHECK-NEXT:         const v16f32 w2 = in_register_v16f32(*(const v16f32_u *)&w[k * 48 + 32]);
 // CHECK-NEXT:         const float x0 = x[k];
 // CHECK-NEXT:         s00 += x0 * w0;
 // CHECK-NEXT:         s01 += x0 * w1;

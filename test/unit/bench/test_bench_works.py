@@ -19,6 +19,7 @@ from bench import __main__ as program
 from bench import arguments, comparing, machine
 from bench.languages import PEERS, Language, MissingError, Peer, ours
 from bench.work import Input, Work
+from lowering.support.target import NATIVE, native
 from relax_dialect import interpret
 
 ROOT = Path(__file__).parents[3]
@@ -105,7 +106,7 @@ def test_without_peers_their_columns_are_empty(tmp_path: Path):
 @pytest.mark.long
 def test_a_wrong_result_is_told_and_not_timed(monkeypatch: pytest.MonkeyPatch):
     wrong = replace(tiny(), peers={"numpy": lambda work, arrays: lambda: np.ones((2, 3))})
-    found = comparing.compare("g", wrong, ("numpy",), budget=0)
+    (found,) = comparing.compare("g", wrong, ("numpy",), budget=0)
     assert set(found.seconds) == {"numpy"}
     assert [message.partition(":")[0] for message in found.wrong] == [
         "tiny, static",
@@ -117,9 +118,36 @@ def test_a_peer_that_fails_leaves_its_cell_empty(capsys: pytest.CaptureFixture[s
     def broken(work: Work, arrays: Any) -> Any:
         raise ValueError("no such kernel")
 
-    found = comparing.compare("g", replace(tiny(), peers={"numpy": broken}), ("numpy",), budget=0)
+    (found,) = comparing.compare(
+        "g", replace(tiny(), peers={"numpy": broken}), ("numpy",), budget=0
+    )
     assert set(found.seconds) == {"static", "symbolic"}
     assert "numpy, tiny: no such kernel" in capsys.readouterr().err
+
+
+def test_a_wrong_peer_is_noted_and_no_error_of_ours(capsys: pytest.CaptureFixture[str]):
+    """Where the expected result is known."""
+    saturated = {"numpy": lambda work, arrays: lambda: np.ones((2, 3))}
+    work = replace(tiny(), peers=saturated, expected=lambda x, y: np.maximum(x + y, 0))
+    native, other = comparing.compare("g", work, ("numpy",), 0, (NATIVE, "generic"))
+    assert not native.wrong and not other.wrong
+    assert set(native.seconds) == set(other.seconds) == {"static", "symbolic", "numpy"}
+    assert (native.title, other.title) == ("tiny", "tiny, generic")
+    assert "note: numpy, tiny: expected a difference of at most" in capsys.readouterr().err
+
+
+def test_no_limit_is_met_after_errors():
+    run = program.Run(("numpy",), 0)
+    assert program.verdict(run) == "Every limit is met."
+    run.results = [comparing.Result("g", "x", wrong=["x, static: wrong"])]
+    assert program.verdict(run) == "1 results are wrong or missing."
+
+
+def test_a_cpu_that_this_machine_lacks(capsys: pytest.CaptureFixture[str]):
+    other = "aarch64" if native().architecture != "aarch64" else "x86-64-v3"
+    with pytest.raises(SystemExit):
+        arguments.parse(["--cpu", other], {}, [])
+    assert "expected a CPU whose code this machine runs" in capsys.readouterr().err
 
 
 def test_an_operator_that_a_language_lacks():

@@ -23,6 +23,8 @@ from lowering.support.target import Cpu
 THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.contraction": {
         "VECTORS": 2,
+        "FEW_VECTORS": 2,
+        "ACCUMULATORS": 3,
         "BLOCK": 2,
         "PACK_ROWS": 6,
         "LEAST_WORK": 0,
@@ -43,6 +45,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.primitives.pad_reduction": {"MOST": 256},
     "lowering.schedule.primitives.skip_zeros": {"MOST": 64},
     "lowering.schedule.primitives.specialize": {"MOST": 64},
+    "lowering.schedule.primitives.split_accumulators": {"MOST": 64},
     "lowering.schedule.primitives.unroll": {"MOST": 256},
     "lowering.schedule.primitives.unroll_and_jam": {"MOST": 1024},
     "lowering.schedule.strategies.convolution": {

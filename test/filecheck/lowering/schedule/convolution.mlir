@@ -13,7 +13,7 @@
 // CHECK:             %{{.*}} = memref.subview %filled[%n_1, 0, %{{.*}}, 0] [1, 16, 14, 18] [1, 1, 1, 1]
 // CHECK-NEXT:        linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4) -> (d0, (d3 + d1), (d4 + d2))>
 // CHECK-SAME:          outs(%windows
-// CHECK:             func.call @contract_3x24_f32
+// CHECK:             func.call @contract_5x16_f32
 // CHECK:             arith.maximumf
 // CHECK:         memref.dealloc %windows
 // CHECK:         memref.dealloc %filled

@@ -4,13 +4,13 @@
 // freed after it.
 
 // CHECK:       func.func private @steps
-// CHECK:         %panels = memref.alloc() {alignment = 64 : i64} : memref<2x64x24xf32>
+// CHECK:         %panels = memref.alloc() {alignment = 64 : i64} : memref<3x64x16xf32>
 // CHECK:         func.call @transpose_8x8_f32
 // CHECK:         scf.for %t = %c0 to %n step %c1 {
 // CHECK-NOT:       memref.alloc
 // CHECK-NOT:       func.call @transpose
-// CHECK:           %{{.*}} = memref.subview %panels[%{{.*}}, 0, 0] [1, 64, 24] [1, 1, 1]
-// CHECK:           func.call @contract_2x24_f32
+// CHECK:           %{{.*}} = memref.subview %panels[%{{.*}}, 0, 0] [1, 64, 16] [1, 1, 1]
+// CHECK:           func.call @contract_2x16_f32
 // CHECK:           memref.copy
 // CHECK-NEXT:    }
 // CHECK-NEXT:    memref.dealloc %panels
@@ -37,7 +37,7 @@ func.func private @steps(%n: index {relax.symbol = "n"}, %h: memref<2x64xf32> {r
 // Each step changes them, through a view; and two rows alone are not worth panels of a step's own.
 
 // CHECK:       func.func private @changing
-// CHECK-NOT:     memref.alloc() {alignment = 64 : i64} : memref<2x64x24xf32>
+// CHECK-NOT:     memref.alloc() {alignment = 64 : i64} : memref<3x64x16xf32>
 // CHECK:         scf.for %t = %c0 to %n step %c1 {
 // CHECK-NEXT:      linalg.fill
 // CHECK-NEXT:      linalg.generic

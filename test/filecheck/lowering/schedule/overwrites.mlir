@@ -3,7 +3,7 @@
 // What follows writes over the left operand, of which other tiles have yet to read rows: it stays after all tiles.
 
 // CHECK:       func.func private @f
-// CHECK:         func.call @contract_up_to_4x24_f32
+// CHECK:         func.call @contract_up_to_6x16_f32
 // CHECK-NOT:     ins(%out, %x
 // CHECK:       } else {
 // CHECK:         linalg.fill

@@ -93,6 +93,25 @@ func.func @unrolled_reduction(%x: memref<2x37xf32>, %y: memref<2xf32>)
   func.return
 }
 
+// Iterations next to each other have accumulators of their own; the rest is added to the first one.
+// CHECK-LABEL: func.func @split_accumulators
+// CHECK-NEXT:    %{{.*}} = arith.constant
+// CHECK:           %[[S:.*]], %[[T:.*]] = scf.for %d1 = %c0 to %c36 step %c2 iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (f32, f32) {
+// CHECK:             arith.addf %[[A]], %{{.*}} : f32
+// CHECK:             arith.addf %[[B]], %{{.*}} : f32
+// CHECK:           %[[LAST:.*]] = arith.addf %[[S]], %{{.*}} : f32
+// CHECK-NEXT:      arith.addf %[[LAST]], %[[T]] : f32
+func.func @split_accumulators(%x: memref<2x37xf32>, %y: memref<2xf32>)
+    attributes {relax.schedule = "split_accumulators(d1, 2)"} {
+  linalg.generic {indexing_maps = [#element, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<2x37xf32>) outs(%y : memref<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = arith.addf %out, %in : f32
+    linalg.yield %0 : f32
+  }
+  func.return
+}
+
 // Of two products one becomes part of the addition; a product is part of one with a number, too.
 // CHECK-LABEL: func.func @products
 // CHECK:             %[[Q:.*]] = arith.mulf %{{.*}} : vector<8xf32>

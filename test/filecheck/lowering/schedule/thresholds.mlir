@@ -12,23 +12,23 @@
 // Loops of fewer than 4,096 multiplications stay as they are: @matmul has 2,880.
 
 // CHECK-NEXT:  @matmul_1:
-// CHECK-NEXT:    tile(d1, 24, multiple=8)
-// CHECK-NEXT:    tile(d0, 4, balanced=true)
+// CHECK-NEXT:    tile(d1, 16, multiple=8)
+// CHECK-NEXT:    tile(d0, 6, balanced=true)
 
 // From 128 rows on, panels of 256 kB are worth their cost.
 
 // CHECK:       @matmul_2:
-// CHECK-NEXT:    tile(d0, 64, balanced=true)
-// CHECK-NEXT:    tile(d1, 24, multiple=8)
+// CHECK-NEXT:    tile(d0, 96, balanced=true)
+// CHECK-NEXT:    tile(d1, 16, multiple=8)
 // CHECK-NEXT:    pack(in1, d1)
 // CHECK-NEXT:    hoist(in1)
 // CHECK:       @matmul_3:
-// CHECK-NEXT:    tile(d0, 64, balanced=true)
-// CHECK-NEXT:    tile(d1, 24, multiple=8)
-// CHECK-NEXT:    tile(d0, 4, balanced=true)
+// CHECK-NEXT:    tile(d0, 96, balanced=true)
+// CHECK-NEXT:    tile(d1, 16, multiple=8)
+// CHECK-NEXT:    tile(d0, 6, balanced=true)
 // CHECK:       @matmul_4:
-// CHECK-NEXT:    tile(d0, 64, balanced=true)
-// CHECK-NEXT:    tile(d1, 24, multiple=8)
+// CHECK-NEXT:    tile(d0, 96, balanced=true)
+// CHECK-NEXT:    tile(d1, 16, multiple=8)
 // CHECK-NEXT:    pack(in1, d1, rest=true)
 
 // The loop over a single channel is taken away.

@@ -176,7 +176,12 @@ CASES = {
         ("mk", "nk"),
         lambda a, b: op.linear(a, b),
         lambda a, b: a @ b.T,
-        ["split_reduction(d2, 4)", "tile(d0, 4)\nsplit_reduction(d2, 8)\nunroll(d2, 2)"],
+        [
+            "split_reduction(d2, 4)",
+            "tile(d0, 4)\nsplit_reduction(d2, 8)\nunroll(d2, 2)",
+            "split_accumulators(d2, 3)",
+            "tile(d0, 2, balanced=true)\nspecialize(d0)\nunroll_and_jam(d0)\nsplit_accumulators(d2, 4)",
+        ],
     ),
     "prepared": Case(
         ("mk", "mk", "kn"),
@@ -565,6 +570,9 @@ REFUSED = {
     "vectorize(d2, 4)": "found d2, which reduces; split_reduction takes such a loop",
     "vectorize(d1, 3)": "expected a power of two as lanes, found 3",
     "split_reduction(d1, 4)": "found d1, which does not; vectorize takes it",
+    "split_accumulators(d1, 4)": "expected a loop that reduces, found d1, which does not; name one",
+    "split_accumulators(d2, 0)": "expected a number of accumulators of at least 1, found 0",
+    "unroll(d2, 2)\nsplit_accumulators(d2, 4)": "found d2 jammed, unrolled or with lanes already; take",
     "split_reduction(d2, 4)": "expected the elements of in1 to lie in a row along d2, found them apart",
     "interchange(d0, d1)": "expected each of d0 to d2 once, found d0, d1; name all loops",
     "unroll(d2, 0)": "expected a factor of at least 1, found 0",

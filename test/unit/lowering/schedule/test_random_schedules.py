@@ -79,6 +79,7 @@ class Drawn:
             * 2,
             lambda: f"split_reduction({self.loop()}, {self.number(2, 4)})",
             lambda: f"unroll({self.loop()}, {self.number(2, 3)})",
+            lambda: f"split_accumulators({self.loop()}, {self.number(2, 5)})",
             lambda: f"unroll_and_jam({self.loop()})",
             lambda: f"transpose({self.operand()}, {self.loop()})",
             lambda: f"prefetch({self.operand()}, {self.loop()}, {self.number(1, 4)})",
