@@ -1,4 +1,4 @@
-"""Values without memory of their own (constants, tuples, shapes, blocks), and tensors of sizes and scalars."""
+"""Values without memory of their own (constants, tuples, shapes, blocks), tensors of sizes and scalars."""
 
 from __future__ import annotations
 
