@@ -47,10 +47,10 @@ from xdsl.rewriter import Rewriter
 from lowering.ir.deallocation import users_in
 from lowering.ir.memref_views import uncast, viewed_memref
 from lowering.memory.in_place.call_frames import functions_of
-from lowering.memory.in_place.in_place_functions import InPlaceFunctions, Pair
 from lowering.memory.in_place.lives import LOOKS, Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
+from lowering.memory.in_place.prim_func_variants import Pair, PrimFuncVariants
 from lowering.memory.in_place.slice_views import SliceViews
 from relax_dialect.ir.walk import defining_block, walk_ops
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
@@ -63,11 +63,12 @@ Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
 def reuse_buffers(module: ModuleOp) -> None:
     """Choose the memory of operands for results in the functions of a module, where that is possible."""
     functions = functions_of(module)
-    variants, views = InPlaceFunctions(module, functions), SliceViews(functions)
+    variants = PrimFuncVariants(functions)
+    views = SliceViews(variants)
     for function in list(functions.values()):
         writers = [op for op in walk_ops(function) if isinstance(op, Writer)]
-        _Reuse(function, functions, variants, views).run(writers)
-    remove_unused_functions(module, variants.replaced | views.replaced)
+        _Reuse(function, variants, views).run(writers)
+    remove_unused_functions(module, variants.unused)
 
 
 def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
@@ -84,8 +85,7 @@ class _Reuse:
     """The memory of the results of one function's ops."""
 
     function: func.FuncOp
-    functions: dict[str, func.FuncOp]
-    variants: InPlaceFunctions
+    variants: PrimFuncVariants
     views: SliceViews
     over: dict[SSAValue, memref.CopyOp] = field(init=False)
     """The copies that the new values of parameters end in."""
@@ -98,7 +98,7 @@ class _Reuse:
 
     @cached_property
     def sizes(self) -> SymbolicSizes:
-        return SymbolicSizes(self.function, self.functions, names_all=True)
+        return SymbolicSizes(self.function, self.variants.functions, names_all=True)
 
     def run(self, writers: Sequence[Writer]) -> None:
         for op in writers:
@@ -135,7 +135,7 @@ class _Reuse:
             Rewriter.erase_op(op)
         elif chosen and isinstance(op, func.CallOp):
             at = self.lives.at(op)
-            self.lives.set(self.variants.call(op, tuple(sorted(chosen))), at)
+            self.lives.set(self.variants.call_in_place(op, tuple(sorted(chosen))), at)
 
     def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
         """Place a target in the buffer of a source that dies at an op, if the op is the target's first

@@ -14,6 +14,7 @@ small part of much memory, which would have to be kept for it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -30,8 +31,8 @@ from lowering.memory.in_place.bytes import symbolic_bytes
 from lowering.memory.in_place.lives import LOOKS, Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of
+from lowering.memory.in_place.prim_func_variants import PrimFuncVariants
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.in_place.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.walk import is_private
@@ -57,20 +58,13 @@ class View:
 class SliceViews:
     """The functions of a module that copy slices, and their calls, which views replace."""
 
-    def __init__(self, functions: dict[str, func.FuncOp]):
-        self.functions = functions
+    def __init__(self, variants: PrimFuncVariants):
+        self.variants = variants
         self.copies = {
             name: slices
-            for name, function in functions.items()
+            for name, function in variants.functions.items()
             if is_private(function) and (slices := copied_slices(function))
         }
-        self.strided = StridedFunctions(functions)
-        self.unused: set[str] = set()
-        """The functions that were called in another way before, and those made for it."""
-
-    @property
-    def replaced(self) -> set[str]:
-        return self.unused | {name for name in self.strided.made.values() if name is not None}
 
     def copies_slices(self, call: func.CallOp) -> bool:
         return call.callee.string_value() in self.copies
@@ -80,8 +74,9 @@ class SliceViews:
     ) -> Mapping[func.CallOp, func.CallOp] | None:
         """Replace the slices that a call copies by views; return the new calls that take them by the old
         ones, or None if one of the slices has to stay a copy."""
-        slices = self.copies[call.callee.string_value()]
-        found = [_view(call, slice, self.functions, sizes, lives) for slice in slices]
+        name = call.callee.string_value()
+        functions = self.variants.functions
+        found = [_view(call, slice, functions, sizes, lives) for slice in self.copies[name]]
         views = [view for view in found if view is not None]
         one = len({view.source for view in views}) == 1
         if len(views) < len(found) or not one or not _is_most(views, sizes):
@@ -90,8 +85,12 @@ class SliceViews:
         made = None if callees is None else _made(call, views, sizes)
         if callees is None or made is None:
             return None
-        self.unused |= {op.callee.string_value() for op in (call, *callees)}
-        renewed = {user: _renamed(user, name, lives) for user, name in callees.items()}
+        renewed: dict[func.CallOp, func.CallOp] = {}
+        for user, callee in callees.items():
+            at = lives.at(user)
+            renewed[user] = self.variants.call(user, callee, user.operands)
+            lives.set(renewed[user], at)
+        self.variants.unused.add(name)
         _replace(call, made)
         _free_later(viewed_memref(views[0].source), lives)
         return renewed
@@ -100,15 +99,15 @@ class SliceViews:
         self, call: func.CallOp, views: Sequence[View]
     ) -> Mapping[func.CallOp, str] | None:
         """Return the functions for the calls that take views; None if one of these is impossible."""
-        types: dict[func.CallOp, dict[int, MemRefType]] = {}
+        types: dict[func.CallOp, dict[int, MemRefType]] = defaultdict(dict)
         for view in views:
             for value, (type, _, _) in view.shapes.items():
                 for use in value.uses:
                     if isinstance(user := use.operation, func.CallOp) and user is not call:
-                        types.setdefault(user, {})[use.index] = type
+                        types[user][use.index] = type
         found: dict[func.CallOp, str] = {}
         for user, changed in types.items():
-            name = self.strided.of(user.callee.string_value(), as_types(changed))
+            name = self.variants.with_layouts(user.callee.string_value(), changed)
             if name is None:
                 return None
             found[user] = name
@@ -306,17 +305,6 @@ def _cast(
     )
     insert.place(op)
     return op
-
-
-def _renamed(call: func.CallOp, name: str, lives: Lives) -> func.CallOp:
-    """Call another function with the same operands."""
-    new = func.CallOp(name, call.operands, call.result_types)
-    new.attributes |= call.attributes
-    new.location = call.location
-    at = lives.at(call)
-    Rewriter.replace_op(call, new)
-    lives.set(new, at)
-    return new
 
 
 def _replace(call: func.CallOp, made: Mapping[SSAValue, SSAValue]) -> None:
