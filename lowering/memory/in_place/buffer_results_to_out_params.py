@@ -23,7 +23,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from lowering.memory.in_place.branch_buffers import hoist_from_branches
-from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
+from lowering.memory.in_place.call_graph import callees_first, calls_of, functions_of
 from lowering.memory.in_place.double_buffering import hoist_from_loop
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.out_params import OutParams

@@ -36,7 +36,7 @@ from lowering.memory.in_place.append_in_place import (
     memrefs_of,
 )
 from lowering.memory.in_place.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
-from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.call_graph import calls_of, functions_of
 from lowering.memory.in_place.lives import Lives
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of, index, own_part

@@ -46,7 +46,7 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.deallocation import users_in
 from lowering.ir.memref_views import uncast, viewed_memref
-from lowering.memory.in_place.call_frames import functions_of
+from lowering.memory.in_place.call_graph import functions_of
 from lowering.memory.in_place.lives import LOOKS, Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
