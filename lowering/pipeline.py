@@ -120,11 +120,7 @@ PASSES: PassTable = {
         "lowering.loops.emulate_unsupported_floats", "EmulateUnsupportedFloatsPass"
     ),
     "relax-expand-math": lazy_pass("lowering.loops.expand_math", "ExpandMathPass"),
-    "relax-view-slices": lazy_pass("lowering.memory.in_place.view_slices", "ViewSlicesPass"),
     "relax-reuse-buffers": lazy_pass("lowering.memory.in_place.reuse_buffers", "ReuseBuffersPass"),
-    "relax-append-in-place": lazy_pass(
-        "lowering.memory.in_place.append_in_place", "AppendInPlacePass"
-    ),
     "relax-buffer-results-to-out-params": lazy_pass(
         "lowering.memory.in_place.buffer_results_to_out_params", "BufferResultsToOutParamsPass"
     ),

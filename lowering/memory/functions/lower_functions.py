@@ -32,14 +32,11 @@ from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
 from lowering.memory.functions import (
-    branches,
     calls,
     closures,
+    control_flow,
     effects,
-    loops,
     match_cast,
-    reshaped_views,
-    shapes,
     structural_ops,
     tensors,
 )
@@ -57,13 +54,10 @@ from relax_dialect.transform.regions import erase
 
 for family in (
     structural_ops,
-    shapes,
     match_cast,
-    reshaped_views,
     tensors,
     calls,
-    branches,
-    loops,
+    control_flow,
     effects,
     closures,
 ):

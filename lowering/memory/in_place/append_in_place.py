@@ -1,4 +1,4 @@
-"""relax-append-in-place: tensors that grow by concatenation in a loop are appended to in place.
+"""Tensors that grow by concatenation in a loop are appended to in place.
 
     %y = scf.while (%s = %x) : ... {                %y = scf.while (%s = %room, %n = %n0) : ... {
       scf.condition(%more) %s                         scf.condition(%more) %s, %n
@@ -16,49 +16,92 @@ An iteration copies only the new elements; when the capacity is exhausted, all a
 twice the needed bytes, so that each element is copied about twice in all. If a check after the loop states
 the final length of the result, that is the initial capacity, else a multiple of the initial size. Elements
 that the iteration computes itself are written in place: their capacity is ensured when the iteration
-begins. The prim func declares that its result is the concatenation of its arguments (`relax.joins`).
+begins.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.context import Context
 from xdsl.dialects import arith, func, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, ModuleOp, i64
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefType, i64
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
-from lowering.memory.in_place.append_only_state import (
-    growing_state,
-    loop_around,
-    memrefs_of,
-    part_of_turn,
-)
 from lowering.memory.in_place.bytes import BYTES, as_bytes, byte_count, dynamic_sizes, tensor_at
-from lowering.memory.in_place.call_frames import calls_of, functions_of
 from lowering.memory.in_place.growable_buffer import bytes_at_first, with_room
+from lowering.memory.in_place.lives import Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
-from lowering.memory.in_place.owned_buffers import allocate_like, frees_of, index, replaced
-from relax_dialect.prim.signature import JOINS, PART
+from lowering.memory.in_place.owned_buffers import (
+    allocate_like,
+    frees_of,
+    index,
+    is_allocated_in,
+    own_part,
+    replaced,
+)
+from relax_dialect.prim.signature import PART
 
 
-def grow_in_place(module: ModuleOp) -> None:
-    """Make loops append in place, to the end of the tensor that they carry."""
-    functions = functions_of(module)
-    joins = {name for name, function in functions.items() if JOINS in function.attributes}
-    for function in functions.values() if joins else ():
-        for _, call in calls_of(function):
-            if call.callee.string_value() in joins and (loop := loop_around(call)) is not None:
-                state = growing_state(call, loop)
-                if state is not None:
-                    _grow(call, loop, state, SymbolicSizes(function, functions))
+def loop_around(call: func.CallOp) -> scf.WhileOp | None:
+    """Return the loop whose body directly contains a call, or None."""
+    loop = call.parent_op()
+    if isinstance(loop, scf.WhileOp) and call.parent is loop.after_region.block:
+        return loop
+    return None
 
 
-def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> None:
+def growing_state(call: func.CallOp, loop: scf.WhileOp) -> int | None:
+    """Return the index of the state whose next value is a concatenation of it and the appended parts."""
+    before, body = loop.before_region.block, loop.after_region.block
+    condition, end = before.last_op, body.last_op
+    assert condition is not None and end is not None
+    first, *parts, out = memrefs_of(call)
+    state, made = uncast(first), uncast(out)
+    if state.owner is not body or not is_allocated_in(made, body):
+        return None
+    number = list(body.args).index(state)  # pyright: ignore[reportArgumentType]
+    ends = [i for i, value in enumerate(end.operands) if uncast(value) is made]
+    init, frees, lives = uncast(loop.arguments[number]), frees_of(state), Lives()
+    fits = (
+        ends == [number]
+        and [free.parent for free in frees] == [body]
+        and lives.is_last_use(call, state, frees)
+        and all(uncast(part) is not state for part in parts)
+        and condition.operands[1 + number] is before.args[number]
+        and (is_allocated_in(init, loop.parent) or _is_handed_over(init, loop))
+        and lives.is_first_use(call, made)  # the allocation moves to the call
+        and _same_rank(state, made)
+    )
+    return number if fits else None
+
+
+def memrefs_of(call: func.CallOp) -> Sequence[SSAValue]:
+    return [value for value in call.operands if isinstance(value.type, MemRefType)]
+
+
+def _same_rank(*values: SSAValue) -> bool:
+    types = [value.type for value in values]
+    return len({len(t.get_shape()) for t in types if isinstance(t, MemRefType)}) == 1
+
+
+def _is_handed_over(init: SSAValue, loop: scf.WhileOp) -> bool:
+    """Return whether the initial value of a loop is the result of a call."""
+    made = init.owner
+    return isinstance(made, func.CallOp) and made.parent is loop.parent and not frees_of(init)
+
+
+def _part_of_iteration(call: func.CallOp, sizes: SymbolicSizes) -> memref.AllocOp | None:
+    """Return the allocation in the loop body of all that is appended, if its sizes are known at the
+    beginning of an iteration."""
+    _, *parts, _ = memrefs_of(call)
+    alloc = own_part(parts[0], call, Lives(), sizes) if len(parts) == 1 else None
+    return None if alloc is None or alloc.dynamic_sizes else alloc
+
+
+def grow_in_place(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes) -> None:
     """Replace a growing state of a loop by bytes and sizes."""
     init = uncast(loop.arguments[state]).owner
     if isinstance(init, func.CallOp):
@@ -85,7 +128,7 @@ def _grow(call: func.CallOp, loop: scf.WhileOp, state: int, sizes: SymbolicSizes
     ]
     (free,) = frees_of(loop.after_region.block.args[state])
     Rewriter.erase_op(free)
-    body, before = loop.after_region.block, part_of_turn(call, loop, sizes)
+    body, before = loop.after_region.block, _part_of_iteration(call, sizes)
     own, lengths = _take_bytes(body, state, count)
     large = _append(call, own) if before is None else _append_at_once(call, before, own, lengths)
     lengths = dynamic_sizes(Inserter(before=end), end.operands[state])
@@ -197,12 +240,3 @@ def _give_bytes(loop: scf.WhileOp, state: int, room: SSAValue) -> None:
     )
     values = dict(enumerate(new.results[:count]))
     replaced(loop, new, values | {state: tensor})
-
-
-class AppendInPlacePass(ModulePass):
-    """Growth in place of tensors that loops append to, see the module docstring."""
-
-    name = "relax-append-in-place"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        grow_in_place(op)

@@ -7,9 +7,16 @@
 
 The allocation of a result of a function, a branch or a loop iteration moves to the caller or the block
 around, if its size is known there: so `relax-plan-memory` can place it in their frames, and a loop does not
-allocate in every iteration. Functions with external callers keep their results. The results of branches are
-described in `branch_buffers.py`, the state of loops in `double_buffering.py`, the results of functions in
-`out_params.py`.
+allocate in every iteration. Functions with external callers keep their results. The state of loops is
+described in `double_buffering.py`, the results of functions in `out_params.py`. The results of branches lie
+in buffers that are allocated before them:
+
+    %y = scf.if %c -> (memref<?xf32>) {        %y = memref.alloc(%n) : memref<?xf32>
+      %a = memref.alloc(%n) : memref<?xf32>      scf.if %c {
+      func.call @f(%x, %a) ...            ->       func.call @f(%x, %y) ...
+      scf.yield %a                               } else {
+    } else {                                       func.call @g(%x, %y) ...
+      ...                                        }
 """
 
 from __future__ import annotations
@@ -17,16 +24,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.context import Context
-from xdsl.dialects import func, scf
+from xdsl.dialects import func, memref, scf
 from xdsl.dialects.builtin import MemRefType, ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from lowering.memory.in_place.branch_buffers import hoist_from_branches
-from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
+from lowering.ir.insertion import Inserter
+from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.call_graph import callees_first, calls_of, functions_of
 from lowering.memory.in_place.double_buffering import hoist_from_loop
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.out_params import OutParams
+from lowering.memory.in_place.owned_buffers import (
+    allocate,
+    computed,
+    is_allocated_in,
+    is_known,
+    replaced,
+    stand_in,
+)
 from relax_dialect.ir.walk import blocks_of
 
 
@@ -69,6 +85,52 @@ def _inner_first(function: func.FuncOp) -> Iterator[Operation]:
         blocks = blocks_of(op)
         inner = [o for block in blocks for o in block.ops if o.regions]
         stack.extend((o, False) for o in reversed(inner))
+
+
+def hoist_from_branches(op: scf.IfOp, sizes: SymbolicSizes) -> None:
+    """Hoist allocations that both branches of an if yield, if their sizes are known before it."""
+    if not op.false_region.blocks:
+        return
+    ends = [region.block.last_op for region in op.regions]
+    hoisted: dict[int, SSAValue] = {}
+    for index, result in enumerate(op.results):
+        if not isinstance(result.type, MemRefType):
+            continue
+        buffers = [uncast(end.operands[index]) for end in ends if end is not None]
+        if not all(
+            is_allocated_in(buffer, end.parent)
+            and sum(uncast(value) is buffer for value in end.operands) == 1
+            for buffer, end in zip(buffers, ends)
+            if end is not None
+        ):
+            continue
+        shape = sizes.shape(result)
+        if not is_known(shape):
+            continue
+        insert = Inserter(before=op)
+        dynamic = computed(insert, result.type, shape, sizes.symbols)
+        if dynamic is None:
+            continue
+        fresh = allocate(insert, result.type, dynamic, result.name_hint)
+        sizes.shapes[fresh] = shape
+        for buffer in buffers:
+            assert isinstance(buffer.owner, memref.AllocOp)
+            stand_in(buffer.owner, fresh, sizes)
+        hoisted[index] = fresh
+    if not hoisted:
+        return
+    rest = [index for index in range(len(op.results)) if index not in hoisted]
+    for end in ends:
+        assert end is not None
+        end.operands = [end.operands[index] for index in rest]
+    regions = [op.detach_region(region) for region in list(op.regions)]
+    new = scf.IfOp(op.cond, [op.results[i].type for i in rest], regions[0], regions[1])
+    kept = dict(zip(rest, new.results))
+    for index, result in kept.items():
+        result.name_hint = op.results[index].name_hint
+        if isinstance(result.type, MemRefType):
+            sizes.shapes[result] = sizes.shape(op.results[index])
+    replaced(op, new, hoisted | kept)
 
 
 class BufferResultsToOutParamsPass(ModulePass):

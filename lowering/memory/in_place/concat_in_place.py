@@ -10,7 +10,9 @@
     memref.dealloc %b
 
 A part needs no buffer of its own if it has no use after the concatenation. Other parts (parameters,
-constants, operands that occur twice) are copied. `relax.part` distinguishes the views of one result.
+constants, operands that occur twice) are copied. `relax.part` distinguishes the views of one result. The
+prim func declares that its result is the concatenation of its arguments (`relax.joins`). The parts that a
+loop appends to a tensor that it carries are written behind that (`append_in_place.py`).
 """
 
 from __future__ import annotations
@@ -25,11 +27,17 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from lowering.ir.deallocation import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.append_in_place import (
+    grow_in_place,
+    growing_state,
+    loop_around,
+    memrefs_of,
+)
 from lowering.memory.in_place.bytes import BYTES, as_bytes, dynamic_sizes, symbolic_bytes, tensor_at
-from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.call_graph import calls_of, functions_of
+from lowering.memory.in_place.lives import Lives
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of, index, own_part
 from lowering.memory.in_place.size_order import typical
@@ -38,14 +46,19 @@ from relax_dialect.errors import SymbolicError
 from relax_dialect.prim.signature import JOINS, PART
 
 
-def join_in_place(module: ModuleOp) -> None:
+def concat_in_place(module: ModuleOp) -> None:
     """Make the functions of a module write the parts of concatenations to the result."""
     functions = functions_of(module)
     joins = {name for name, function in functions.items() if JOINS in function.attributes}
     for function in functions.values() if joins else ():
         found = [call for _, call in calls_of(function) if call.callee.string_value() in joins]
-        sizes = SymbolicSizes(function, functions) if found else None
         for call in found:
+            loop = loop_around(call)
+            if loop is not None and (state := growing_state(call, loop)) is not None:
+                grow_in_place(call, loop, state, SymbolicSizes(function, functions))
+        rest = [call for call in found if call.parent is not None]
+        sizes = SymbolicSizes(function, functions) if rest else None
+        for call in rest:
             assert sizes is not None
             if (join := _join(call, sizes)) is not None:
                 _place(join, sizes)
@@ -68,22 +81,20 @@ class Join:
 
 def _join(call: func.CallOp, sizes: SymbolicSizes) -> Join | None:
     """Return a call with parts that may be written to the result at once; None if there is none of them."""
-    *parts, out = (value for value in call.operands if isinstance(value.type, MemRefType))
-    made, block = uncast(out).owner, call.parent
-    if not isinstance(made, memref.AllocOp) or made.parent is not block or block is None:
+    *parts, out = memrefs_of(call)
+    made, lives = uncast(out).owner, Lives()
+    if not isinstance(made, memref.AllocOp) or made.parent is not call.parent:
         return None
-    number = {op: i for i, op in enumerate(block.ops)}
-    users = [op for op in users_in(made.memref, block) if op is not call]
-    if any(number[op] < number[call] for op in users):
+    if not lives.is_first_use(call, made.memref):
         return None
     written = {
         i: alloc
         for i, part in enumerate(parts)
-        if (alloc := own_part(part, call, number, sizes)) is not None
+        if (alloc := own_part(part, call, lives, sizes)) is not None
     }
     if not written or not _is_most(parts, written, sizes):
         return None
-    first = min([made, *written.values()], key=number.__getitem__)
+    first = min([made, *written.values()], key=lives.at)
     starts = _starts(parts, sizes, first)
     return None if starts is None else Join(call, parts, made, written, starts, first)
 
@@ -166,4 +177,4 @@ class ConcatInPlacePass(ModulePass):
     name = "relax-concat-in-place"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        join_in_place(op)
+        concat_in_place(op)

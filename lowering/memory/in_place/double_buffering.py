@@ -30,6 +30,7 @@ from xdsl.rewriter import Rewriter
 
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
+from lowering.memory.in_place.lives import Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import (
     allocate_like,
@@ -146,8 +147,7 @@ def _written_over(
 ) -> Mapping[int, int]:
     """Return the state that is made after a buffer of its capacity is freed, and that buffer, if possible
     of the same state."""
-    block = loop.after_region.block
-    number = {op: i for i, op in enumerate(block.ops)}
+    lives = Lives()
     found: dict[int, int] = {}
     for state, alloc in turn.made.items():
         wanted = capacity(alloc.memref, sizes)
@@ -155,7 +155,7 @@ def _written_over(
             buffer
             for buffer, op in turn.freed.items()
             if buffer not in found.values()
-            and number[op] < number[alloc]
+            and lives.at(op) < lives.at(alloc)
             and _capacity(loop, buffer, sizes) == wanted
         ]
         if free:
@@ -251,7 +251,7 @@ def _end(
         loop.results[i].replace_all_uses_with(place)
         if len(cycle) > 1:
             insert.place(memref.CopyOp(loop.results[i], place))
-    last = max(frees, key=list(block.ops).index, default=None)
+    last = max(frees, key=Lives().at, default=None)
     end = Inserter(before=insert.before if last is None else last)
     for i in cycle:
         if i != kept:

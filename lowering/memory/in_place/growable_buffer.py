@@ -1,4 +1,4 @@
-"""Buffers with spare capacity for values that grow in a loop (`relax-append-in-place`)."""
+"""Buffers with spare capacity for values that grow in a loop (`relax-concat-in-place`)."""
 
 from __future__ import annotations
 

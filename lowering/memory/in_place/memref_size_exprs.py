@@ -159,6 +159,10 @@ class SymbolicSizes:
         """Return an `index` value."""
         return self.values.get(value)
 
+    def is_of_symbols(self, size: Expr) -> bool:
+        """Return whether the symbolic variables of the function determine a size."""
+        return self.symbols.keys() >= set(size.free_variables)
+
     def shape(self, value: SSAValue) -> Sequence[Size]:
         """Return the sizes of a memref."""
         assert isinstance(value.type, MemRefType)

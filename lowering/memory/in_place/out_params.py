@@ -33,7 +33,7 @@ from xdsl.utils.hints import isa
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import uncast
 from lowering.memory.functions.external_declarations import form_of
-from lowering.memory.in_place.call_frames import calls_of
+from lowering.memory.in_place.call_graph import calls_of
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes, in_caller
 from lowering.memory.in_place.owned_buffers import (
     allocate,

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, IntegerAttr, MemRefT
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from lowering.ir.deallocation import users_in
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, uncast
 from lowering.ir.row_major import reshaped
+from lowering.memory.in_place.lives import Lives
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.support.target import ALIGNMENT
 from relax_dialect import symbolic
@@ -57,12 +57,9 @@ def capacity(value: SSAValue, sizes: SymbolicSizes) -> tuple[Attribute, Expr] | 
 
 
 def own_part(
-    part: SSAValue, call: func.CallOp, number: Mapping[Operation, int], sizes: SymbolicSizes
+    part: SSAValue, call: func.CallOp, lives: Lives, sizes: SymbolicSizes
 ) -> memref.AllocOp | None:
-    """Return the allocation of the block that a part is all of, if the call is its last use.
-
-    `number` maps the block's ops to their positions.
-    """
+    """Return the allocation of the block that a part is all of, if the call is its last use."""
     alloc, block = uncast(part).owner, call.parent
     if not isinstance(alloc, memref.AllocOp) or alloc.parent is not block or block is None:
         return None
@@ -71,9 +68,8 @@ def own_part(
         return None
     frees = frees_of(alloc.memref)
     times = sum(uncast(value) is alloc.memref for value in call.operands)
-    users = [op for op in users_in(alloc.memref, block) if op not in frees]
-    is_last = all(number[op] <= number[call] for op in users)
-    return alloc if times == len(frees) == 1 and frees[0].parent is block and is_last else None
+    is_freed = times == len(frees) == 1 and frees[0].parent is block
+    return alloc if is_freed and lives.is_last_use(call, alloc.memref, frees) else None
 
 
 def is_known(shape: Sequence[Size]) -> bool:

@@ -1,20 +1,25 @@
-"""relax-reuse-buffers: a result computed from a value at its last use is written over it.
+"""relax-reuse-buffers: a result lives in the memory of an operand, as a part of it or written over it.
 
-    %a = memref.alloc(%n) : memref<?x64xf32>           %a = memref.alloc(%n) : memref<?x64xf32>
-    func.call @exp(%n, %x, %a)                         func.call @exp(%n, %x, %a)
-    %b = memref.alloc(%n) : memref<?x64xf32>      ->   func.call @softmax_in_place(%n, %a)
-    func.call @softmax(%n, %a, %b)                     func.call @packed_f(%a)
-    memref.dealloc %a
-    %c = memref.alloc(%n) : memref<?x64xf32>
-    memref.copy %b, %c
-    memref.dealloc %b
-    func.call @packed_f(%c)
+    func.call @split(%n, %x, %a, %b)           %v = memref.reinterpret_cast %x to offset: [64], ...
+    func.call @f(%n, %b, %c)              ->   func.call @f_strided(%n, %v, %x_1)
+    memref.dealloc %b                          func.call @softmax_in_place(%n, %x_1)
+    func.call @softmax(%n, %c, %d)             func.call @packed_f(%x_1)
+    memref.dealloc %c
+    %e = memref.alloc(%n) : memref<?x64xf32>
+    memref.copy %d, %e
+    memref.dealloc %d
+    func.call @packed_f(%e)
 
-A prim func may do this if it reads each element before it writes it (`lowering/ir/in_place_safety.py`). A
-copy, for a loop or for a function that changes it, then is the value itself, and so is a further reference
-to an object. A value dies where the block that owns it frees it: an allocation, a result of a call, a
-branch or a loop, the state of a loop. Earlier passes ignore other uses of a value: loops start from copies,
-results have separate buffers.
+Decided op by op, in the order of the program:
+
+1. A slice is a view of its source if its uses support strided memrefs (`slice_views.py`).
+2. A result computed from a value at its last use is written over it. A prim func may do this if it reads
+   each element before it writes it (`lowering/ir/in_place_safety.py`). A copy, for a loop or for a function
+   that changes it, then is the value itself, and so is a further reference to an object.
+
+A value dies where the block that owns it frees it: an allocation, a result of a call, a branch or a loop,
+the state of a loop. Earlier passes ignore other uses of a value: loops start from copies, results have
+separate buffers.
 
 A parameter that an entry point writes over (`inplace_indices`) dies where its new value is copied to it, at
 the end: if the difference is not observable, the new value is written there at once, over the parameter or
@@ -29,21 +34,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.ir.deallocation import users_in
-from lowering.ir.memref_views import VIEW_OPS, uncast, viewed_memref
-from lowering.memory.in_place.call_frames import functions_of
-from lowering.memory.in_place.in_place_functions import InPlaceFunctions, Pair
+from lowering.ir.memref_views import uncast, viewed_memref
+from lowering.memory.in_place.call_graph import functions_of
+from lowering.memory.in_place.lives import LOOKS, Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import capacity, frees_of, is_known, stand_in
+from lowering.memory.in_place.prim_func_variants import Pair, PrimFuncVariants
+from lowering.memory.in_place.slice_views import SliceViews
 from relax_dialect.ir.walk import defining_block, walk_ops
 from relax_dialect.ops.objects import ReleaseOp, RetainOp
 from relax_dialect.prim.signature import ENTRY
@@ -51,29 +59,16 @@ from relax_dialect.transform.dead_code import remove_unused_functions
 
 Writer: TypeAlias = func.CallOp | memref.CopyOp | RetainOp
 
-_LOOKS = (memref.DimOp, *VIEW_OPS)
-"""Ops that do not read the contents of a buffer."""
 
-
-def write_in_place(module: ModuleOp) -> None:
-    """Write values made in the functions of a module over values that die there."""
+def reuse_buffers(module: ModuleOp) -> None:
+    """Choose the memory of operands for results in the functions of a module, where that is possible."""
     functions = functions_of(module)
-    variants = InPlaceFunctions(module, functions)
+    variants = PrimFuncVariants(functions)
+    views = SliceViews(variants)
     for function in list(functions.values()):
-        writers = [
-            (op, pairs)
-            for op in walk_ops(function)
-            if isinstance(op, Writer) and (pairs := _pairs(op, variants))
-        ]
-        if writers:
-            over = _parameters_written(function)
-            sizes = SymbolicSizes(function, functions, names_all=True)
-            _Overwriting(sizes, variants, over).run(writers)
-    remove_unused_functions(module, variants.replaced)
-
-
-def _pairs(op: Writer, variants: InPlaceFunctions) -> Sequence[Pair]:
-    return variants.pairs_of(op) if isinstance(op, func.CallOp) else [(0, 1)]
+        writers = [op for op in walk_ops(function) if isinstance(op, Writer)]
+        _Reuse(function, variants, views).run(writers)
+    remove_unused_functions(module, variants.unused)
 
 
 def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
@@ -86,41 +81,61 @@ def _parameters_written(function: func.FuncOp) -> dict[SSAValue, memref.CopyOp]:
 
 
 @dataclass
-class _Overwriting:
-    """The ops of one function that write over dying values."""
+class _Reuse:
+    """The memory of the results of one function's ops."""
 
-    sizes: SymbolicSizes
-    variants: InPlaceFunctions
-    over: dict[SSAValue, memref.CopyOp]
+    function: func.FuncOp
+    variants: PrimFuncVariants
+    views: SliceViews
+    over: dict[SSAValue, memref.CopyOp] = field(init=False)
     """The copies that the new values of parameters end in."""
-    number: dict[Block, dict[Operation, int]] = field(default_factory=dict)
-    """The positions of ops in their blocks."""
+    lives: Lives = field(default_factory=Lives)
+    renewed: dict[func.CallOp, func.CallOp] = field(default_factory=dict)
+    """The calls that replace calls with slices."""
 
-    def run(self, writers: Sequence[tuple[Writer, Sequence[Pair]]]) -> None:
-        for op, pairs in writers:
+    def __post_init__(self) -> None:
+        self.over = _parameters_written(self.function)
+
+    @cached_property
+    def sizes(self) -> SymbolicSizes:
+        return SymbolicSizes(self.function, self.variants.functions, names_all=True)
+
+    def run(self, writers: Sequence[Writer]) -> None:
+        for op in writers:
+            while isinstance(op, func.CallOp) and op in self.renewed:
+                op = self.renewed[op]
             if isinstance(op, RetainOp):
                 self._share_object(op)
-                continue
-            if isinstance(op, memref.CopyOp) and self.over.get(op.destination) is op:
+            elif isinstance(op, memref.CopyOp) and self.over.get(op.destination) is op:
                 self._write_parameter(op)
-                continue
-            chosen: list[Pair] = []
-            for source, target in sorted(
-                pairs, key=lambda pair: op.operands[pair[0]] not in self.over
-            ):
-                taken = any(source == s or target == t for s, t in chosen)
-                if not taken and self._share(op, op.operands[source], op.operands[target]):
-                    chosen.append((source, target))
-            if chosen and isinstance(op, memref.CopyOp):
-                Rewriter.erase_op(op)
-            elif chosen and isinstance(op, func.CallOp):
-                at, block = self._at(op), op.parent
-                assert block is not None
-                self.number[block][self.variants.call(op, tuple(sorted(chosen)))] = at
-        self.number.clear()
+            elif not (isinstance(op, func.CallOp) and self._view(op)):
+                self._write_over(op)
+        self.lives.number.clear()
         for copy in self.over.values():
             if copy.parent is not None:
                 self._copy_early(copy)
+
+    def _view(self, call: func.CallOp) -> bool:
+        """Make views of the slices that a call copies; return whether it is gone."""
+        if not self.views.copies_slices(call):
+            return False
+        renewed = self.views.replace(call, self.sizes, self.lives)
+        self.renewed |= renewed or {}
+        return renewed is not None
+
+    def _write_over(self, op: func.CallOp | memref.CopyOp) -> None:
+        """Write the results of an op over operands that die there."""
+        chosen: list[Pair] = []
+        pairs = self.variants.pairs_of(op) if isinstance(op, func.CallOp) else [(0, 1)]
+        for source, target in sorted(pairs, key=lambda pair: op.operands[pair[0]] not in self.over):
+            taken = any(source == s or target == t for s, t in chosen)
+            if not taken and self._share(op, op.operands[source], op.operands[target]):
+                chosen.append((source, target))
+        if chosen and isinstance(op, memref.CopyOp):
+            Rewriter.erase_op(op)
+        elif chosen and isinstance(op, func.CallOp):
+            at = self.lives.at(op)
+            self.lives.set(self.variants.call_in_place(op, tuple(sorted(chosen))), at)
 
     def _share(self, op: func.CallOp | memref.CopyOp, source: SSAValue, target: SSAValue) -> bool:
         """Place a target in the buffer of a source that dies at an op, if the op is the target's first
@@ -154,13 +169,13 @@ class _Overwriting:
             return
         (free,) = frees_of(made.memref)
         users = {*users_in(copy.destination, block), *users_in(made.memref, block)}
-        last = max(users - {copy, free}, key=self._at)
-        if self._at(last) < self._at(copy):
-            at = self._at(last)
+        last = max(users - {copy, free}, key=self.lives.at)
+        if self.lives.at(last) < self.lives.at(copy):
+            at = self.lives.at(last)
             for op in (free, copy):
                 op.detach()
                 block.insert_op_after(op, last)
-                self.number[block][op] = at
+                self.lives.set(op, at)
 
     def _ends_in(self, made: memref.AllocOp, copy: memref.CopyOp) -> bool:
         """Return whether an allocation of a copy's block is copied there, and then freed in that block."""
@@ -178,9 +193,9 @@ class _Overwriting:
         if block is None or not isinstance(made, memref.AllocOp) or not self._ends_in(made, copy):
             return
         seen = [user for user in users_in(old, block) if user is not copy]
-        written = [u for u in users_in(made.memref, block) if not isinstance(u, _LOOKS)]
-        begin = min(map(self._at, written), default=0)
-        if all(self._at(user) < begin for user in seen) and self._are_alike(
+        written = [u for u in users_in(made.memref, block) if not isinstance(u, LOOKS)]
+        begin = min(map(self.lives.at, written), default=0)
+        if all(self.lives.at(user) < begin for user in seen) and self._are_alike(
             (copy.source, old), (made.memref, old)
         ):
             Rewriter.erase_op(copy)
@@ -209,17 +224,15 @@ class _Overwriting:
             return None
         if sum(viewed_memref(operand) is value for operand in op.operands) != 1:
             return None
-        users = (user for user in users_in(value, block) if user not in (op, frees[0]))
-        return frees[0] if all(self._at(user) < self._at(op) for user in users) else None
+        return frees[0] if self.lives.is_last_use(op, value, frees) else None
 
     def _begins_at(self, op: Operation, made: memref.AllocOp) -> bool:
         """Return whether an allocation of an op's block has no use before the op except views and sizes."""
         block = op.parent
         if block is None or made.parent is not block:
             return False
-        users = (user for user in users_in(made.memref, block) if user is not op)
-        is_new = all(isinstance(user, _LOOKS) or self._at(user) > self._at(op) for user in users)
-        return is_new and sum(viewed_memref(v) is made.memref for v in op.operands) == 1
+        is_once = sum(viewed_memref(v) is made.memref for v in op.operands) == 1
+        return is_once and self.lives.is_first_use(op, made.memref, LOOKS)
 
     def _are_alike(self, seen: tuple[SSAValue, SSAValue], whole: tuple[SSAValue, SSAValue]) -> bool:
         """Return whether two values have the same sizes, and so have the buffers that they lie in."""
@@ -227,19 +240,11 @@ class _Overwriting:
         is_same = is_known(shape) and shape == self.sizes.shape(seen[1])
         return is_same and size is not None and size == capacity(whole[1], self.sizes)
 
-    def _at(self, op: Operation) -> int:
-        """Return the position of an op in its block."""
-        block = op.parent
-        assert block is not None
-        if op not in self.number.get(block, ()):
-            self.number[block] = {o: i for i, o in enumerate(block.ops)}
-        return self.number[block][op]
-
 
 class ReuseBuffersPass(ModulePass):
-    """Results written over dying values, see the module docstring."""
+    """Results in the memory of operands, see the module docstring."""
 
     name = "relax-reuse-buffers"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        write_in_place(op)
+        reuse_buffers(op)

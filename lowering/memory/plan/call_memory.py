@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.external.library_kernel import codegen_of
 from lowering.memory.functions.external_declarations import form_of
-from lowering.memory.in_place.call_frames import callees_first, calls_of
+from lowering.memory.in_place.call_graph import callees_first, calls_of
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.size_order import ZERO, Maximum
 from lowering.memory.plan.lifetimes import ALIGNMENT, OwnedMemory, bytes_of, values_of

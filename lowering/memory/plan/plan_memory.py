@@ -24,21 +24,18 @@ only at run time.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.context import Context
 from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
-from lowering.memory.in_place.call_frames import (
-    Frames,
-    callees_first,
-    calls_of,
-    functions_of,
-    without_frames,
-)
-from lowering.memory.in_place.memref_size_exprs import SymbolicSizes, magnitude
-from lowering.memory.in_place.size_order import larger
-from lowering.memory.plan.lifetimes import values_of
+from lowering.external.library_kernel import codegen_of
+from lowering.memory.in_place.call_graph import callees_first, calls_of, functions_of
+from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes, magnitude
+from lowering.memory.in_place.size_order import ZERO, larger
+from lowering.memory.plan.lifetimes import ALIGNMENT, OwnedMemory, values_of
 from lowering.memory.plan.placement import LONGEST, Placement, place
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -111,6 +108,67 @@ def _end_of_needed(number: int, placement: Placement) -> Expr:
     except SymbolicError:  # too large to reason about
         return placement.size
     return end if len(str(end)) <= LONGEST else placement.size
+
+
+# Frames of callees
+
+
+def without_frames(module: ModuleOp) -> dict[str, Size]:
+    """Return the functions that a library computes, which take nothing."""
+    found = (op for op in module.body.block.ops if isinstance(op, func.FuncOp))
+    return {op.sym_name.data: ZERO for op in found if codegen_of(op) is not None}
+
+
+@dataclass
+class Frames:
+    """The memory that calls take for frames, each with its header; None if it is not known ahead, since
+    external functions may call back or the function is recursive."""
+
+    taken: dict[str, Size]
+    """The memory of a call of each function that is planned already, in its own variables."""
+
+    def of_call(self, call: func.CallOp, sizes: SymbolicSizes) -> Size:
+        """Return the memory of a call, in the variables of the caller."""
+        name = call.callee.string_value()
+        taken = self.taken.get(name)
+        known = sizes.bindings(call)
+        if taken is None or not known.keys() >= set(taken.free_variables):
+            return None
+        try:
+            return taken.substitute(known)
+        except SymbolicError:
+            return None
+
+    def values(self, function: func.FuncOp, sizes: SymbolicSizes) -> list[OwnedMemory]:
+        """Return the frames of a function's callees, as values that are live during the calls."""
+        found: list[OwnedMemory] = []
+        for number, call in calls_of(function):
+            size = self.of_call(call, sizes)
+            if size is not None and size.value != 0:
+                name = f"frames of @{call.callee.string_value()}"
+                found.append(OwnedMemory(call, None, name, (), size, number, number + 1))
+        return found
+
+    def note(
+        self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None, is_closed: bool
+    ) -> None:
+        """Record the memory of a call of a function whose own frame is known, and whether the frames of all
+        its callees lie in it."""
+        taken = self._taken(function, sizes, frame) if is_closed else None
+        self.taken[function.sym_name.data] = taken
+
+    def _taken(self, function: func.FuncOp, sizes: SymbolicSizes, frame: Expr | None) -> Size:
+        callees: list[Expr] = []
+        for _, call in calls_of(function):
+            if (size := self.of_call(call, sizes)) is None:
+                return None
+            callees.append(size)
+        try:
+            if frame is not None:  # which contains the frames of its callees
+                return frame + ALIGNMENT
+            return symbolic.maximum(ZERO, *callees)
+        except SymbolicError:
+            return None
 
 
 class PlanMemoryPass(ModulePass):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, StringAttr
 
-from lowering.memory.in_place.call_frames import callees_first, calls_of, functions_of
+from lowering.memory.in_place.call_graph import callees_first, calls_of, functions_of
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes
 from lowering.memory.in_place.size_order import ZERO, Maximum
 from lowering.memory.plan.lifetimes import OwnedMemory, values_of

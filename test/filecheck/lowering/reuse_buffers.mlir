@@ -19,7 +19,7 @@ func.func private @double(%n: index {relax.symbol = "n"}, %x: memref<?xf32> {rel
 // CHECK:      func.func private @rows_in_place(
 // CHECK:        %from = memref.subview %out[%i, 0] [1, 4] [1, 1]
 // CHECK-NOT:    memref.subview
-// CHECK:        memref.store %v, %from[%j] : memref<4xf32, strided<[1], offset: ?>>
+// CHECK:        memref.store %w, %from[%j] : memref<4xf32, strided<[1], offset: ?>>
 func.func private @rows(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims = ["n", "4"]}, %out: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -29,7 +29,8 @@ func.func private @rows(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {rel
     %to = memref.subview %out[%i, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<4xf32, strided<[1], offset: ?>>
     scf.for %j = %c0 to %c4 step %c1 {
       %v = memref.load %from[%j] : memref<4xf32, strided<[1], offset: ?>>
-      memref.store %v, %to[%j] : memref<4xf32, strided<[1], offset: ?>>
+      %w = arith.addf %v, %v : f32
+      memref.store %w, %to[%j] : memref<4xf32, strided<[1], offset: ?>>
     }
   }
   func.return

@@ -12,7 +12,7 @@ import pytest
 from xdsl.dialects.func import CallOp, FuncOp
 
 from lowering.ir.in_place_safety import may_overwrite
-from lowering.memory.in_place.in_place_functions import InPlaceFunctions
+from lowering.memory.in_place.prim_func_variants import PrimFuncVariants
 from relax_dialect import interpret, parse
 
 LOOP = """
@@ -264,7 +264,7 @@ def test_views_that_leave_out_other_axes_stay_two():
         }""")
     functions = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     (call,) = (op for op in functions["g"].walk() if isinstance(op, CallOp))
-    InPlaceFunctions(module, functions).call(call, ((0, 1),))
+    PrimFuncVariants(functions).call_in_place(call, ((0, 1),))
     module.verify()
     (made,) = (op for op in functions.values() if op.sym_name.data == "f_in_place")
     assert sum(op.name == "memref.subview" for op in made.walk()) == 2

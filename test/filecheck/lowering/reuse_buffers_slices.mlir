@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-view-slices | filecheck %s
+// RUN: relax-opt %s -p relax-reuse-buffers | filecheck %s
 
 func.func private @make(%n: index {relax.symbol = "n"}, %out: memref<?x8xf32> {relax.dims = ["n", "8"], relax.result})
 func.func private @halves(%n: index {relax.symbol = "n"}, %x: memref<?x8xf32> {relax.dims = ["n", "8"]}, %a: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}, %b: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
@@ -136,5 +136,71 @@ func.func @small(%n: index {relax.symbol = "n"}, %y: memref<?x8xf32> {relax.dims
   func.call @quarter(%n, %y, %b) : (index, memref<?x8xf32>, memref<?x2xf32>) -> ()
   func.call @look(%n, %b) : (index, memref<?x2xf32>) -> ()
   memref.dealloc %b : memref<?x2xf32>
+  func.return
+}
+
+func.func private @add(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims = ["n", "4"]}, %y: memref<?x4xf32> {relax.dims = ["n", "4"]}, %z: memref<?x4xf32> {relax.dims = ["n", "4"]}, %out: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %u = memref.load %x[%i, %j] : memref<?x4xf32>
+      %v = memref.load %y[%i, %j] : memref<?x4xf32>
+      %w = memref.load %z[%i, %j] : memref<?x4xf32>
+      %s = arith.addf %u, %v : f32
+      %t = arith.addf %s, %w : f32
+      memref.store %t, %out[%i, %j] : memref<?x4xf32>
+    }
+  }
+  func.return
+}
+func.func private @fill(%n: index {relax.symbol = "n"}, %out: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result})
+
+// One call takes slices of two values and writes its result over a third, which dies; the memory of a view is
+// not written over.
+// CHECK-LABEL: func.func @several(
+// CHECK-NOT:     @halves
+// CHECK:         %a = memref.reinterpret_cast %x
+// CHECK:         %c = memref.reinterpret_cast %y
+// CHECK:         %z = memref.alloc(%n)
+// CHECK-NEXT:    func.call @fill(%n, %z)
+// CHECK-NEXT:    func.call @add_strided_strided_in_place(%n, %a, %c, %z)
+// CHECK:         %d = memref.reinterpret_cast %x
+// CHECK:         %e = memref.alloc(%n)
+// CHECK-NEXT:    func.call @add_strided(%n, %d, %z, %z, %e)
+// CHECK-NEXT:    memref.dealloc %z
+// CHECK-NEXT:    func.return %e
+func.func @several(%n: index {relax.symbol = "n"}, %x: memref<?x8xf32> {relax.dims = ["n", "8"]}, %y: memref<?x8xf32> {relax.dims = ["n", "8"]}) -> memref<?x4xf32> {
+  %a = memref.alloc(%n) : memref<?x4xf32>
+  func.call @first(%n, %x, %a) : (index, memref<?x8xf32>, memref<?x4xf32>) -> ()
+  %c = memref.alloc(%n) : memref<?x4xf32>
+  func.call @first(%n, %y, %c) : (index, memref<?x8xf32>, memref<?x4xf32>) -> ()
+  %z = memref.alloc(%n) : memref<?x4xf32>
+  func.call @fill(%n, %z) : (index, memref<?x4xf32>) -> ()
+  %r = memref.alloc(%n) : memref<?x4xf32>
+  func.call @add(%n, %a, %c, %z, %r) : (index, memref<?x4xf32>, memref<?x4xf32>, memref<?x4xf32>, memref<?x4xf32>) -> ()
+  memref.dealloc %a : memref<?x4xf32>
+  memref.dealloc %c : memref<?x4xf32>
+  memref.dealloc %z : memref<?x4xf32>
+  %d = memref.alloc(%n) : memref<?x4xf32>
+  func.call @first(%n, %x, %d) : (index, memref<?x8xf32>, memref<?x4xf32>) -> ()
+  %e = memref.alloc(%n) : memref<?x4xf32>
+  func.call @add(%n, %d, %r, %r, %e) : (index, memref<?x4xf32>, memref<?x4xf32>, memref<?x4xf32>, memref<?x4xf32>) -> ()
+  memref.dealloc %d : memref<?x4xf32>
+  memref.dealloc %r : memref<?x4xf32>
+  func.return %e : memref<?x4xf32>
+}
+
+func.func private @first(%n: index {relax.symbol = "n"}, %x: memref<?x8xf32> {relax.dims = ["n", "8"]}, %a: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c4 step %c1 {
+      %v = memref.load %x[%i, %j] : memref<?x8xf32>
+      memref.store %v, %a[%i, %j] : memref<?x4xf32>
+    }
+  }
   func.return
 }

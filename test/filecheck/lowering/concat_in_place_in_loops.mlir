@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-append-in-place | filecheck %s
+// RUN: relax-opt %s -p relax-concat-in-place | filecheck %s
 
 func.func private @more() -> i1
 func.func private @last(%n: index {relax.symbol = "n"}, %x: memref<?x4xf32> {relax.dims = ["n", "4"]}, %out: memref<1x4xf32> {relax.dims = ["1", "4"], relax.result})

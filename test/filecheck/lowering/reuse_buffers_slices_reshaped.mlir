@@ -1,4 +1,4 @@
-// RUN: relax-opt %s -p relax-view-slices | filecheck %s
+// RUN: relax-opt %s -p relax-reuse-buffers | filecheck %s
 
 func.func private @make(%n: index {relax.symbol = "n"}, %out: memref<?x8xf32> {relax.dims = ["n", "8"], relax.result})
 func.func private @halves(%n: index {relax.symbol = "n"}, %x: memref<?x8xf32> {relax.dims = ["n", "8"]}, %a: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}, %b: memref<?x4xf32> {relax.dims = ["n", "4"], relax.result}) {

@@ -1,4 +1,4 @@
-"""relax-view-slices: slices of a value are views of it, if their uses support strided memrefs.
+"""Slices that are views of a value, if their uses support strided memrefs.
 
     func.call @split(%n, %x, %a, %b)
     func.call @f(%n, %b, %out) : (index, memref<?x64xf32>, ...)
@@ -14,21 +14,13 @@ small part of much memory, which would have to be kept for it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
 from xdsl.dialects import func, memref
-from xdsl.dialects.builtin import (
-    DYNAMIC_INDEX,
-    MemRefType,
-    ModuleOp,
-    NoneAttr,
-    StridedLayoutAttr,
-    i8,
-)
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, NoneAttr, StridedLayoutAttr, i8
 from xdsl.ir import Operation, SSAValue
-from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from lowering.ir.deallocation import users_in
@@ -36,39 +28,16 @@ from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS, viewed_memref
 from lowering.ir.slice_copies import ResultSlice, copied_slices
 from lowering.memory.in_place.bytes import symbolic_bytes
-from lowering.memory.in_place.call_frames import calls_of, functions_of
+from lowering.memory.in_place.lives import LOOKS, Lives
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.memory.in_place.owned_buffers import computed, frees_of
+from lowering.memory.in_place.prim_func_variants import PrimFuncVariants
 from lowering.memory.in_place.size_order import typical
-from lowering.memory.in_place.strided_args import StridedFunctions, as_types
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
 from relax_dialect.ir.walk import is_private
 from relax_dialect.prim.signature import JOINS, RESULT, attribute_dicts
 from relax_dialect.symbolic import Expr
-from relax_dialect.transform.dead_code import remove_unused_functions
-
-
-def view_slices(module: ModuleOp) -> None:
-    """Make views of the slices that the functions of a module copy."""
-    functions = functions_of(module)
-    copies = {
-        name: slices
-        for name, function in functions.items()
-        if is_private(function) and (slices := copied_slices(function))
-    }
-    strided = StridedFunctions(functions)
-    replaced: set[str] = set()
-    for function in list(functions.values()) if copies else ():
-        calls = [c for _, c in calls_of(function) if c.callee.string_value() in copies]
-        sizes = SymbolicSizes(function, functions) if calls else None
-        for call in calls:
-            assert sizes is not None
-            slices = copies[call.callee.string_value()]
-            if (views := _views(call, slices, functions, strided, sizes)) is not None:
-                replaced |= _place(call, views, sizes)
-    made = {name for name in strided.made.values() if name is not None}
-    remove_unused_functions(module, replaced | made)
 
 
 @dataclass
@@ -82,38 +51,67 @@ class SliceView:
         default_factory=dict
     )
     """The allocation and its reshapes, with the type, the sizes and the strides of the view."""
-    callees: dict[func.CallOp, str] = field(default_factory=dict)
-    """The functions to call instead."""
     last: Operation | None = None
     """The last op that reads it."""
 
 
-def _views(
-    call: func.CallOp,
-    slices: Sequence[ResultSlice],
-    functions: Mapping[str, func.FuncOp],
-    strided: StridedFunctions,
-    sizes: SymbolicSizes,
-) -> list[SliceView] | None:
-    """Return the views that replace the slices a call copies; None if one of these has to stay a copy."""
-    found = [_view(call, slice, functions, sizes) for slice in slices]
-    views = [view for view in found if view is not None]
-    one = len({view.source for view in views}) == 1
-    if len(views) < len(found) or not one or not _is_most(views, sizes):
-        return None
-    types: dict[func.CallOp, dict[int, MemRefType]] = {}
-    for view in views:
-        for value, (type, _, _) in view.shapes.items():
-            for use in value.uses:
-                if isinstance(user := use.operation, func.CallOp) and user is not call:
-                    types.setdefault(user, {})[use.index] = type
-    for user, changed in types.items():
-        name = strided.of(user.callee.string_value(), as_types(changed))
-        if name is None:
+class SliceViews:
+    """The functions of a module that copy slices, and their calls, which views replace."""
+
+    def __init__(self, variants: PrimFuncVariants):
+        self.variants = variants
+        self.copies = {
+            name: slices
+            for name, function in variants.functions.items()
+            if is_private(function) and (slices := copied_slices(function))
+        }
+
+    def copies_slices(self, call: func.CallOp) -> bool:
+        return call.callee.string_value() in self.copies
+
+    def replace(
+        self, call: func.CallOp, sizes: SymbolicSizes, lives: Lives
+    ) -> Mapping[func.CallOp, func.CallOp] | None:
+        """Replace the slices that a call copies by views; return the new calls that take them by the old
+        ones, or None if one of the slices has to stay a copy."""
+        name = call.callee.string_value()
+        functions = self.variants.functions
+        found = [_view(call, slice, functions, sizes, lives) for slice in self.copies[name]]
+        views = [view for view in found if view is not None]
+        one = len({view.source for view in views}) == 1
+        if len(views) < len(found) or not one or not _is_most(views, sizes):
             return None
+        callees = self._callees(call, views)
+        made = None if callees is None else _made(call, views, sizes)
+        if callees is None or made is None:
+            return None
+        renewed: dict[func.CallOp, func.CallOp] = {}
+        for user, callee in callees.items():
+            at = lives.at(user)
+            renewed[user] = self.variants.call(user, callee, user.operands)
+            lives.set(renewed[user], at)
+        self.variants.unused.add(name)
+        _replace(call, made)
+        _free_later(viewed_memref(views[0].source), lives)
+        return renewed
+
+    def _callees(
+        self, call: func.CallOp, views: Sequence[SliceView]
+    ) -> Mapping[func.CallOp, str] | None:
+        """Return the functions for the calls that take views; None if one of these is impossible."""
+        types: dict[func.CallOp, dict[int, MemRefType]] = defaultdict(dict)
         for view in views:
-            view.callees[user] = name
-    return views
+            for value, (type, _, _) in view.shapes.items():
+                for use in value.uses:
+                    if isinstance(user := use.operation, func.CallOp) and user is not call:
+                        types[user][use.index] = type
+        found: dict[func.CallOp, str] = {}
+        for user, changed in types.items():
+            name = self.variants.with_layouts(user.callee.string_value(), changed)
+            if name is None:
+                return None
+            found[user] = name
+        return found
 
 
 def _view(
@@ -121,6 +119,7 @@ def _view(
     slice: ResultSlice,
     functions: Mapping[str, func.FuncOp],
     sizes: SymbolicSizes,
+    lives: Lives,
 ) -> SliceView | None:
     """Return a slice that is read by calls of the block alone, and whose source is unchanged until then."""
     block = call.parent
@@ -128,11 +127,10 @@ def _view(
     alloc = target.owner
     if block is None or not isinstance(alloc, memref.AllocOp) or alloc.parent is not block:
         return None
-    shape, whole = sizes.shape(target), sizes.shape(source)
-    known = [size for size in whole if size is not None]
-    if None in shape or len(known) < len(whole) or not _is_plain(source.type):
+    whole = _known(source, sizes)
+    if _known(target, sizes) is None or whole is None or not _is_plain(source.type):
         return None
-    strides = _row_major(known)
+    strides = _row_major(whole)
     try:
         start = symbolic.total(at * stride for at, stride in zip(slice.starts, strides))
     except SymbolicError:
@@ -141,8 +139,8 @@ def _view(
     work: list[tuple[SSAValue, Sequence[Expr]]] = [(target, strides)]
     while work:
         value, steps = work.pop()
-        extents = [size for size in sizes.shape(value) if size is not None]
-        if len(extents) < len(steps):
+        extents = _known(value, sizes)
+        if extents is None:
             return None
         view.shapes[value] = _strided(value.type, steps), extents, steps
         for use in value.uses:
@@ -150,29 +148,35 @@ def _view(
             if op is call or isinstance(op, memref.DeallocOp | memref.DimOp):
                 continue
             if isinstance(op, memref.ReinterpretCastOp) and _is_plain(op.result.type):
-                reshaped = _reshaped(extents, steps, sizes.shape(op.result))
+                reshaped = _reshaped(extents, steps, _known(op.result, sizes))
                 if reshaped is None:
                     return None
                 work.append((op.result, reshaped))
             elif op.parent is not block or not _only_reads(op, use.index, functions):
                 return None
-            elif view.last is None or view.last.is_before_in_block(op):
+            elif view.last is None or lives.at(view.last) < lives.at(op):
                 view.last = op
-    return view if view.last is not None and _stays(view, call, functions) else None
+    return view if view.last is not None and _stays(view, call, functions, lives) else None
 
 
-def _stays(view: SliceView, call: func.CallOp, functions: Mapping[str, func.FuncOp]) -> bool:
+def _known(value: SSAValue, sizes: SymbolicSizes) -> list[Expr] | None:
+    """Return the sizes of a memref in the symbolic variables of its function."""
+    found = [size for size in sizes.shape(value) if size is not None and sizes.is_of_symbols(size)]
+    return found if len(found) == len(sizes.shape(value)) else None
+
+
+def _stays(
+    view: SliceView, call: func.CallOp, functions: Mapping[str, func.FuncOp], lives: Lives
+) -> bool:
     """Return whether the source of a view is not written to until the view's last read."""
     block, root = call.parent, viewed_memref(view.source)
     assert block is not None and view.last is not None
     for value in (root, *_views_of(root)):
         for use in value.uses:
             op = use.operation
-            if isinstance(op, (memref.DeallocOp, memref.DimOp, *VIEW_OPS)):
+            if isinstance(op, (memref.DeallocOp, *LOOKS)):
                 continue
-            if op.parent is block and (
-                op.is_before_in_block(call) or view.last.is_before_in_block(op)
-            ):
+            if op.parent is block and not lives.at(call) <= lives.at(op) <= lives.at(view.last):
                 continue
             if not _only_reads(op, use.index, functions):
                 return False
@@ -227,16 +231,16 @@ def _row_major(shape: Sequence[Expr]) -> list[Expr]:
 
 
 def _reshaped(
-    old: Sequence[Expr], strides: Sequence[Expr], shape: Sequence[Expr | None]
+    old: Sequence[Expr], strides: Sequence[Expr], shape: Sequence[Expr] | None
 ) -> list[Expr] | None:
     """Return the strides of a view under another shape: every dimension is split, or has size 1 and is
     added or dropped."""
+    if shape is None:
+        return None
     one, found = symbolic.const(1), list[Expr]()
     rest = [(size, stride) for size, stride in zip(old, strides) if size is not one]
     stride = one
     for new in reversed(shape):
-        if new is None:
-            return None
         if new is one:
             found.append(stride)
             continue
@@ -261,43 +265,31 @@ def _strided(type: object, strides: Sequence[Expr]) -> MemRefType:
 # Ops
 
 
-def _place(call: func.CallOp, views: Sequence[SliceView], sizes: SymbolicSizes) -> set[str]:
-    """Replace slices by views; return the functions that were called with the slices."""
-    made: list[tuple[SSAValue, SSAValue]] = []
-    for view in views:
-        for value in view.shapes:
-            if (op := _made(Inserter(before=call), view, value, sizes)) is None:
-                return set()
-            made.append((value, op))
-    replaced = {call.callee.string_value()}
-    for user, name in views[0].callees.items():
-        replaced.add(user.callee.string_value())
-        new = func.CallOp(name, user.operands, user.result_types)
-        new.attributes |= user.attributes
-        new.location = user.location
-        Rewriter.replace_op(user, new)
-    Rewriter.erase_op(call)
-    for old, _ in made:
-        for free in [u.operation for u in old.uses if isinstance(u.operation, memref.DeallocOp)]:
-            Rewriter.erase_op(free)
-    for old, new in made:
-        old.replace_all_uses_with(new)
-    for old, _ in reversed(made):
-        assert isinstance(old.owner, Operation)
-        Rewriter.erase_op(old.owner)
-    for _, new in made:  # except for memrefs made to be reshaped
-        if new.first_use is None:
-            assert isinstance(new.owner, Operation)
-            Rewriter.erase_op(new.owner)
-    _free_later(viewed_memref(views[0].source))
-    return replaced
-
-
 def _made(
-    insert: Inserter, view: SliceView, value: SSAValue, sizes: SymbolicSizes
-) -> SSAValue | None:
-    type, extents, strides = view.shapes[value]
-    numbers = [view.start, *extents, *strides]
+    call: func.CallOp, views: Sequence[SliceView], sizes: SymbolicSizes
+) -> Mapping[SSAValue, SSAValue] | None:
+    """Return the views that replace allocations and their reshapes; None if a size is known only after a
+    check."""
+    found: dict[SSAValue, SSAValue] = {}
+    for view in views:
+        for value, (type, extents, strides) in view.shapes.items():
+            op = _cast(Inserter(before=call), view, type, [view.start, *extents, *strides], sizes)
+            if op is None:
+                return None
+            op.result.name_hint = value.name_hint
+            sizes.shapes[op.result] = extents
+            found[value] = op.result
+    return found
+
+
+def _cast(
+    insert: Inserter,
+    view: SliceView,
+    type: MemRefType,
+    numbers: Sequence[Expr],
+    sizes: SymbolicSizes,
+) -> memref.ReinterpretCastOp | None:
+    """Insert the view of a type whose offset, sizes and strides are some numbers."""
     static = [DYNAMIC_INDEX, *type.get_shape(), *(type.get_strides() or ())]
     missing = [n for n, s in zip(numbers, static) if s in (None, DYNAMIC_INDEX)]
     dynamic = computed(
@@ -307,32 +299,38 @@ def _made(
         return None
     rest = iter(dynamic)
     found = [next(rest) if s in (None, DYNAMIC_INDEX) else s for s in static]
-    rank = len(extents)
+    end = 1 + type.get_num_dims()
     op = memref.ReinterpretCastOp.from_dynamic(
-        view.source, found[:1], found[1 : rank + 1], found[rank + 1 :], type
+        view.source, found[:1], found[1:end], found[end:], type
     )
-    return insert(op, value.name_hint)
+    insert.place(op)
+    return op
 
 
-def _free_later(root: SSAValue) -> None:
+def _replace(call: func.CallOp, made: Mapping[SSAValue, SSAValue]) -> None:
+    """Replace allocations and their reshapes by views, which leaves a call without results."""
+    Rewriter.erase_op(call)
+    for old, new in made.items():
+        for free in [u.operation for u in old.uses if isinstance(u.operation, memref.DeallocOp)]:
+            Rewriter.erase_op(free)
+        old.replace_all_uses_with(new)
+    for old in reversed([*made]):
+        assert isinstance(old.owner, Operation)
+        Rewriter.erase_op(old.owner)
+    for new in made.values():  # except for memrefs made to be reshaped
+        if new.first_use is None:
+            assert isinstance(new.owner, Operation)
+            Rewriter.erase_op(new.owner)
+
+
+def _free_later(root: SSAValue, lives: Lives) -> None:
     """Move the deallocation of memory behind its last use, including later views."""
     for free in frees_of(root):
         block = free.parent
         assert block is not None
-        last = max(
-            (op for op in users_in(root, block) if op is not free),
-            key=list(block.ops).index,
-            default=free,
-        )
-        if free.is_before_in_block(last):
+        last = max((op for op in users_in(root, block)), key=lives.at, default=free)
+        if last is not free:
+            at = lives.at(last)
             free.detach()
             block.insert_op_after(free, last)
-
-
-class ViewSlicesPass(ModulePass):
-    """Slices that are views, see the module docstring."""
-
-    name = "relax-view-slices"
-
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        view_slices(op)
+            lives.set(free, at)
