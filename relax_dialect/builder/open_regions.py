@@ -21,18 +21,6 @@ class BuildError(RelaxError):
     """A mistake in the use of the builder, raised on the line that makes it."""
 
 
-class SymbolTable(ModuleSymbols):
-    """The symbols of the module a builder works on."""
-
-    def __init__(self, symbols: dict[str, Operation]):
-        self.symbols = symbols
-        self.pure: set[str] = set()
-        self.pure_ops: set[Operation] = set()
-
-    def __call__(self, name: str) -> Operation | None:
-        return self.symbols.get(name)
-
-
 @dataclass
 class OpenRegion:
     """An open region: its insertion point, and the rules of its kind."""
@@ -54,7 +42,7 @@ class OpenRegion:
     """The constants of rank 0 that may be used again, by number and element type."""
     ended: bool = False
     """Whether nothing may follow, as the function has its result."""
-    lookup: ModuleSymbols = field(default_factory=lambda: SymbolTable({}))
+    lookup: ModuleSymbols = field(default_factory=lambda: ModuleSymbols(None, {}))
     """Finds functions, and remembers the pure ones for as long as the region is open."""
 
 
@@ -83,7 +71,7 @@ class OpenRegions:
         return self.stack[-1]
 
     def push(self, scope: OpenRegion) -> OpenRegion:
-        scope.lookup = SymbolTable(self.table)
+        scope.lookup = ModuleSymbols(None, self.table)
         self.stack.append(scope)
         self._open.add(scope.block)
         self._open.update(scope.others)

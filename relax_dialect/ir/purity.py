@@ -27,12 +27,12 @@ class ModuleSymbols:
     """The symbols of the module around an op, collected on first use. It caches the purity of functions and
     ops with regions: one instance serves a whole function, as a search for every call and every branch
     would make the check quadratic. It serves all functions of a module as long as nothing but ops without
-    effects is removed from them.
+    effects is removed from them. A builder passes the symbols that it knows.
     """
 
-    def __init__(self, within: Operation):
+    def __init__(self, within: Operation | None, symbols: dict[str, Operation] | None = None):
         self._within = within
-        self._symbols: dict[str, Operation] | None = None
+        self._symbols = symbols
         self.pure: set[str] = set()
         self.impure: set[str] = set()
         self.pure_ops: set[Operation] = set()
@@ -40,6 +40,7 @@ class ModuleSymbols:
     def __call__(self, name: str) -> Operation | None:
         """The op with this symbol."""
         if self._symbols is None:
+            assert self._within is not None
             self._symbols = module_symbols(self._within)
         return self._symbols.get(name)
 

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp as PrimFunc
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from lowering.driver import lower
+from lowering.pipeline import lower
 from relax_dialect import analysis, parse, symbolic
 from relax_dialect.analysis import BaseCheckResult
 from relax_dialect.ir.walk import walk_ops

@@ -141,7 +141,7 @@ def test_two_with_the_same_pass(install: Install):
 
 def test_kinds_of_kernels(install: Install):
     install(one=Extension(kinds=("a_package:D",)), D=3)
-    assert "a Kind of kernels at a_package:D, found 3" in broken(
+    assert "a KernelKind of kernels at a_package:D, found 3" in broken(
         lambda: extensions.kinds(KernelKind)
     )
 

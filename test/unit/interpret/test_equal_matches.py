@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lowering
-from lowering.driver import lower
+from lowering.pipeline import lower
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import register_packed, run

@@ -13,7 +13,8 @@ from optional import SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
-from lowering.driver import lower, to_c
+from lowering.driver import to_c
+from lowering.pipeline import lower
 from lowering.runtime import objects
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run

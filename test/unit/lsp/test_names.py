@@ -150,7 +150,7 @@ def test_a_value_of_a_block_shows_the_block_up_to_its_ops():
 
 def test_an_op_tells_its_documentation_with_its_constraints():
     text = shown("op")
-    assert "gives !relax.tensor<[n, 4], f32>" in text and "The exponential function." in text
+    assert "results: !relax.tensor<[n, 4], f32>" in text and "The exponential function." in text
     assert "- (C1) The element type is a floating-point type." in text and "operands: `x`" in text
 
 

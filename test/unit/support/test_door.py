@@ -1,4 +1,4 @@
-"""A module's way through `compile`: what it is, is asked once, and no folder is entered over and over."""
+"""The way of a module through `compile`: its type is checked once, and no folder is entered repeatedly."""
 
 import sys
 from collections import Counter
@@ -23,7 +23,8 @@ relax.func @main(%x: !relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32> {
 
 def file_of(frame: FrameType) -> str:
     path = frame.f_code.co_filename
-    return path.removeprefix(f"{ROOT}/") if path.startswith(f"{ROOT}/") else ""
+    file = path.removeprefix(f"{ROOT}/")
+    return file if file.startswith(("lowering/", "relax_dialect/")) else ""
 
 
 def walk() -> tuple[list[str], Counter[str]]:
@@ -55,7 +56,7 @@ def test_a_module_is_checked_once_and_returns_to_no_folder():
     rooms, calls = walk()
     assert calls["require_module"] == 1
     visits = Counter(room for room, _ in groupby(rooms))
-    assert visits["lowering/memory"] > 1
+    assert visits["lowering/memory"] >= 1
     assert max(visits.values()) - 1 <= RETURNS, visits
 
 

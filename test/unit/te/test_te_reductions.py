@@ -219,7 +219,7 @@ sizes_as_identity = te.comm_reducer(lambda x, y: x, lambda t: te.cast(n, "f32"),
 ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "count of combine": (
         lambda: one_for_two((A[0, K], A[0, K]), axis=K),
-        r"te\.one: combining gives 1 values, expected 2 of type f32, f32",
+        r"te\.one: combining returns 1 values, expected 2 of type f32, f32",
     ),
     "count of identity": (
         lambda: te.comm_reducer(lambda x, y: x, lambda *t: 0)((A[0, K], A[0, K]), axis=K),
@@ -227,7 +227,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "type": (
         lambda: wrong_type(A[0, K], axis=K),
-        r"te\.wrong: combining gives .* i1, expected f32",
+        r"te\.wrong: combining returns .* i1, expected f32",
     ),
     "identity": (lambda: sizes_as_identity(A[0, K], axis=K), r"the identity is no constant"),
     "different axes": (
