@@ -19,6 +19,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
 from relax_dialect.frontends.tvmscript.calls.memory import written_memory
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_func_calls import call_prim, named_function
+from relax_dialect.frontends.tvmscript.declared_scalars import as_declared
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_values import Extern, Global
@@ -58,7 +59,10 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     if function.is_prim:
         return call_prim(reader, node, CallTirOp, callee, node.args, None)
     operands += [reader.value(node, each).value for each in callee.captured]
-    return reader.made(node, op_made(node, CallOp, function.declared(node), operands))
+    declared = function.declared(node)
+    for i, (operand, type) in enumerate(zip(operands, declared.function_type.inputs)):
+        operands[i] = as_declared(reader.builder, Value(operand), type).value
+    return reader.made(node, op_made(node, CallOp, declared, operands))
 
 
 def _value_called(
