@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.calls.arguments import (
@@ -60,8 +61,7 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
         return call_prim(reader, node, CallTirOp, callee, node.args, None)
     operands += [reader.value(node, each).value for each in callee.captured]
     declared = function.declared(node)
-    for i, (operand, type) in enumerate(zip(operands, declared.function_type.inputs)):
-        operands[i] = as_declared(reader.builder, Value(operand), type).value
+    operands = _scalars(reader, operands, declared.function_type.inputs)
     return reader.made(node, op_made(node, CallOp, declared, operands))
 
 
@@ -77,7 +77,19 @@ def _value_called(
         raise Unreadable(
             node, f"expected a function, found a value of type {callee.type}; correct the call"
         )
+    operands = _scalars(reader, operands, callee.type.inputs)
     return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))
+
+
+def _scalars(
+    reader: Expressions, operands: Sequence[SSAValue], declared: Iterable[Attribute]
+) -> list[SSAValue]:
+    """Convert tensors of rank 0 among the operands to the scalars that a function declares."""
+    pairs = itertools.zip_longest(operands, list(declared)[: len(operands)])
+    return [
+        operand if type is None else as_declared(reader.builder, Value(operand), type).value
+        for operand, type in pairs
+    ]
 
 
 def _invoke(reader: Expressions, node: ast.Call) -> Any:

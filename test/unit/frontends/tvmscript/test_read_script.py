@@ -336,6 +336,14 @@ def numbers() -> R.Tuple(T.float32, T.bool, T.int32, T.int64):
     return (R.prim_value(T.float32(3)), R.prim_value(T.bool(True)), R.prim_value(T.int32(3)), R.prim_value(T.int64(3)))
 
 @R.function
+def squared(x: T.float32) -> T.float32:
+    @R.function
+    def times(y: T.float32) -> T.float32:
+        z: T.float32 = y * x
+        return z
+    return times(times(R.prim_value(T.float32(1))))
+
+@R.function
 def half() -> T.float32:
     y: T.float32 = R.prim_value(T.float32(0.5))
     return y
@@ -361,6 +369,7 @@ def test_scalars_are_those_that_are_declared():
         lambda name, *args: compiled[name](*args),
     ):
         assert run("total", 3, 4.5) == 7.5 and run("half") == 0.5
+        assert run("squared", 3) == 9
         assert [float(v) for v in run("numbers")] == [3, 1, 3, 3]
         for n in (0, 1, 7):
             x = np.arange(n, dtype=np.float32)
