@@ -187,8 +187,11 @@ class Passed:
     def is_argument(self, value: Any, number: int) -> bool:
         """Return whether a value is a written argument, or all of it."""
         array = array_of(self.changed[number])
-        same = isinstance(value, np.ndarray) and value.__array_interface__["data"][0]
-        return same == array.__array_interface__["data"][0] and value.shape == array.shape
+        if not isinstance(value, np.ndarray) or value.shape != array.shape:
+            return False
+        if not array.size:  # the address of no elements is a new one for each array
+            return value.dtype == array.dtype
+        return value.__array_interface__["data"][0] == array.__array_interface__["data"][0]
 
     def finish(self, where: str) -> None:
         """Check that Python keeps none of C's memory."""

@@ -415,3 +415,31 @@ def test_a_bad_call_from_outside_is_an_error():
         assert "custom_inplace_update" in message(
             lambda: interpret.run(program().module, "relax_func", matrix(2, 2), matrix(2, 2))
         )
+
+
+IN_PLACE = """
+relax.func @main(%x: V) -> V {
+  %y = relax.call_inplace_packed "add_one_in_place"(%x) {inplace_indices = array<i64: 0>} : (V) -> V
+  relax.return %y : V
+}
+"""
+
+
+def test_an_update_in_place_returns_its_argument():
+    """Returned or not, and if it has no elements, of which every array has another address."""
+    levels = Levels(IN_PLACE)
+    for returns in (True, False):
+
+        def update(x: Any, returns: bool = returns) -> Any:
+            x += 1
+            return x if returns else None
+
+        interpret.register_packed("add_one_in_place", update)
+        for size in (0, 1, 7):
+            x = np.arange(size, dtype=np.float32)
+            assert levels("main", x).tolist() == (x + 1).tolist()
+    interpret.register_packed("add_one_in_place", lambda x: np.zeros(1, np.float32))
+    for size in (0, 1):
+        assert "write to the argument" in message(
+            lambda: levels.compiled.main(np.ones(size, np.float32))  # noqa: B023
+        )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.calls.arguments import (
@@ -19,6 +20,7 @@ from relax_dialect.frontends.tvmscript.calls.arguments import (
 from relax_dialect.frontends.tvmscript.calls.memory import written_memory
 from relax_dialect.frontends.tvmscript.calls.outside import call_outside, result_type
 from relax_dialect.frontends.tvmscript.calls.prim_func_calls import call_prim, named_function
+from relax_dialect.frontends.tvmscript.declared_scalars import as_declared
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_values import Extern, Global
@@ -58,7 +60,9 @@ def call_function(reader: Expressions, node: ast.Call, callee: Global | Extern |
     if function.is_prim:
         return call_prim(reader, node, CallTirOp, callee, node.args, None)
     operands += [reader.value(node, each).value for each in callee.captured]
-    return reader.made(node, op_made(node, CallOp, function.declared(node), operands))
+    declared = function.declared(node)
+    operands = _scalars(reader, operands, declared.function_type.inputs)
+    return reader.made(node, op_made(node, CallOp, declared, operands))
 
 
 def _value_called(
@@ -73,7 +77,19 @@ def _value_called(
         raise Unreadable(
             node, f"expected a function, found a value of type {callee.type}; correct the call"
         )
+    operands = _scalars(reader, operands, callee.type.inputs)
     return reader.made(node, op_made(node, CallClosureOp, callee.value, operands))
+
+
+def _scalars(
+    reader: Expressions, operands: Sequence[SSAValue], declared: Iterable[Attribute]
+) -> list[SSAValue]:
+    """Convert tensors of rank 0 among the operands to the scalars that a function declares."""
+    pairs = itertools.zip_longest(operands, list(declared)[: len(operands)])
+    return [
+        operand if type is None else as_declared(reader.builder, Value(operand), type).value
+        for operand, type in pairs
+    ]
 
 
 def _invoke(reader: Expressions, node: ast.Call) -> Any:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import OpResult
 
 from relax_dialect.builder.values import Value
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.declared_scalars import as_declared
 from relax_dialect.frontends.tvmscript.decorators import RELAX, decorator
 from relax_dialect.frontends.tvmscript.relax_functions.function_signatures import RESULT, parameters
 from relax_dialect.frontends.tvmscript.relax_functions.local_recursion import calls_itself, lifted
@@ -22,6 +24,7 @@ from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script.syntax import called
 from relax_dialect.frontends.tvmscript.script_expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.script_values import Several
+from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.blocks import DataflowOp
 
 
@@ -223,7 +226,7 @@ class FunctionReader(Bindings):
                     raise self.no_return(node)
                 if self.result is None:
                     raise Abandoned
-                return self.result
+                return self._scalars_of(node, self.result)
 
             try:
                 found = self.builder.closure(params, body, node.name)
@@ -231,6 +234,13 @@ class FunctionReader(Bindings):
                 self.result, self.returned = outer
                 reader.types.known.clear()
         reader.scope.names[node.name] = found
+
+    def _scalars_of(self, node: ast.FunctionDef, result: Value) -> Value:
+        """Convert tensors of rank 0 in the result of a closure to the scalars that it declares."""
+        is_number = isinstance(result.type, TensorType) and result.type.shape == ()
+        if node.returns is None or not (is_number or isinstance(result.type, TupleType)):
+            return result
+        return as_declared(self.builder, result, self.expressions.types.read(node.returns))
 
 
 def _last_bound(statements: Sequence[ast.stmt]) -> str | None:

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute
 
 from relax_dialect.builder.values import Value
 from relax_dialect.frontends.tvmscript.declared import Declared
+from relax_dialect.frontends.tvmscript.declared_scalars import as_declared
 from relax_dialect.frontends.tvmscript.relax_functions.annotations import declares_variable
 from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
@@ -144,6 +145,7 @@ def fitted(reader: Expressions, node: ast.AST, value: Value, declared: Attribute
     """Cast the result of a function to its declared type."""
     unknown = [v for v in free_variables(declared) if v not in reader.defined]
     wanted = substitute(declared, dict.fromkeys(unknown))
+    value = as_declared(reader.builder, value, wanted)
     if is_subtype(value.type, wanted):
         return value
     if contradict(value.type, wanted):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import i64
 from xdsl.ir import TypeAttribute
 
 from relax_dialect import symbolic
@@ -87,7 +88,7 @@ class ProgramValues:
                 )
             case int() if not isinstance(found, bool):
                 return self._unnamed(node, PrimValueOp(found))
-            case ScriptScalar(value=int(number)) if not isinstance(number, bool):
+            case ScriptScalar(value=int(number), dtype=dtype) if dtype == i64:
                 return self._unnamed(node, PrimValueOp(number))
             case ScriptScalar():
                 return self.made(node, const(found.value, found.dtype))

@@ -6,12 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from relax_dialect.frontends.tvmscript.declared_scalars import is_scalar_read
 from relax_dialect.frontends.tvmscript.operators import TABLE
 from relax_dialect.frontends.tvmscript.script_values import PART
-from relax_dialect.frontends.tvmscript.writing.attribute_writer import literal_text
+from relax_dialect.frontends.tvmscript.writing.attribute_writer import literal_text, number_text
 from relax_dialect.frontends.tvmscript.writing.calls import expression
 from relax_dialect.frontends.tvmscript.writing.operator_writer import is_only_order
 from relax_dialect.frontends.tvmscript.writing.script_names import (
@@ -38,6 +40,7 @@ from relax_dialect.ir.order import describe_written, topological_order
 from relax_dialect.ir.symbol_scopes import candidate_symbols
 from relax_dialect.ir.types import PrimType
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
+from relax_dialect.ops.builtin_tensors import ToBuiltinOp
 from relax_dialect.ops.control import ClosureOp, IfOp, MakeClosureOp, YieldOp
 from relax_dialect.ops.core import ConstantOp, MatchCastOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
@@ -157,6 +160,12 @@ class Statements(ABC):
         match op:
             case ConstantOp():
                 self._leaf(op, self.around.constants.text(op.value))
+            case arith.ConstantOp(value=IntegerAttr() | FloatAttr() as number):
+                self._leaf(op, f"R.prim_value({number_text(number)})")
+            case ToBuiltinOp() if all(is_scalar_read(user) for user in uses(op.result)):
+                self.texts[op.result] = self.read(op.value)
+            case tensor.ExtractOp() if is_scalar_read(op):
+                self.texts[op.result] = self.read(op.tensor)
             case ShapeOp():
                 sizes = op.sizes.data or ()
                 self._leaf(op, f"R.shape([{', '.join(self.sizes.text(d) for d in sizes if d)}])")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import json
 import struct
+from functools import partial
 
 import numpy as np
 import pytest
 
+import lowering
 from lowering.tools.inputs.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
@@ -317,3 +319,59 @@ def test_constants_of_the_metadata(form, array):
     )
     found = interpret.run(loads(text), "main", np.zeros(1, "float32"))
     np.testing.assert_array_equal(found, array)
+
+
+SCALARS = """
+@R.function(private=True)
+def shifted(x: R.Tensor(("n",), "float32"), by: T.float32) -> R.Tensor(("n",), "float32"):
+    return R.add(x, by)
+
+@R.function
+def total(s: T.float32, t: T.float32) -> T.float32:
+    y: T.float32 = s + t
+    return y
+
+@R.function
+def numbers() -> R.Tuple(T.float32, T.bool, T.int32, T.int64):
+    return (R.prim_value(T.float32(3)), R.prim_value(T.bool(True)), R.prim_value(T.int32(3)), R.prim_value(T.int64(3)))
+
+@R.function
+def squared(x: T.float32) -> T.float32:
+    @R.function
+    def times(y: T.float32) -> T.float32:
+        z: T.float32 = y * x
+        return z
+    return times(times(R.prim_value(T.float32(1))))
+
+@R.function
+def half() -> T.float32:
+    y: T.float32 = R.prim_value(T.float32(0.5))
+    return y
+
+@R.function(private=True)
+def ones(n: T.int64) -> R.Tensor((n,), "float32"):
+    return R.ones(R.shape([n]), "float32")
+
+@R.function
+def main(x: R.Tensor(("n",), "float32")) -> R.Tuple(R.Tensor(("n",), "float32"), R.Tensor((3,), "float32")):
+    y = shifted(R.add(x, R.prim_value(T.float32(2))), R.prim_value(T.float32(3)))
+    return (y, ones(R.prim_value(T.int32(3))))
+"""
+
+
+def test_scalars_are_those_that_are_declared():
+    module = loads(SCALARS)
+    written = loads(dump(module))
+    compiled = lowering.compile(module)
+    for run in (
+        partial(interpret.run, module),
+        partial(interpret.run, written),
+        lambda name, *args: compiled[name](*args),
+    ):
+        assert run("total", 3, 4.5) == 7.5 and run("half") == 0.5
+        assert run("squared", 3) == 9
+        assert [float(v) for v in run("numbers")] == [3, 1, 3, 3]
+        for n in (0, 1, 7):
+            x = np.arange(n, dtype=np.float32)
+            y, z = run("main", x)
+            assert y.tolist() == (x + 5).tolist() and z.tolist() == [1, 1, 1]
