@@ -43,7 +43,9 @@ def test_every_error_is_one_short_message(path: Path):
 
 def test_a_model_is_no_program(tmp_path: Path):
     (tmp_path / "m.onnx").write_bytes(bytes(range(256)))
-    with pytest.raises(ProgramError, match="; read a model by relax_dialect.frontends.onnx.load$"):
+    with pytest.raises(
+        ProgramError, match=r"; read a model by relax_dialect\.frontends\.onnx\.load$"
+    ):
         load(tmp_path / "m.onnx")
 
 
