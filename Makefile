@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help run train ocr lm test test-full test-quick lint filecheck
-.PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs clean
+.PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs pages clean
 
 help: ## what there is to make
 	@echo "Relax on xDSL. Targets (PYTHON=$(PYTHON) makes the environment):"
@@ -111,6 +111,10 @@ bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for 
 
 docs: $(READY_FOR_DOCS) ## the pages as a site that needs no network: build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "build/site/index.html"
+
+PAGES := census constructs gradient_page language onnx_page operators passes_page proofs_page tvm_names_page
+pages: $(READY) ## write the generated pages of docs anew, after a new operator or pass
+	@for page in $(PAGES); do $(BIN)/python test/unit/support/$$page.py || exit 1; done
 
 clean: ## remove the environment and all that was built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .ruff_cache .hypothesis

@@ -78,9 +78,13 @@ def read(path: str | Path) -> str:
             "utf-8-sig"
         )  # some editors begin a file with a byte order mark
     except UnicodeDecodeError as error:
+        is_onnx = Path(path).suffix.lower() == ".onnx"
+        mend = (
+            "read a model by relax_dialect.frontends.onnx.load" if is_onnx else "pass a .mlir file"
+        )
         raise ProgramError(
             f"{path}: expected a program as UTF-8 text, found bytes that are none "
-            f"(at offset {error.start}); pass a .mlir file"
+            f"(at offset {error.start}); {mend}"
         ) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

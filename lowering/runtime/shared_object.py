@@ -32,6 +32,8 @@ in passes over plain loops.
 """
 
 ERROR_LINES = 6
+LINKED = {".c", ".o", ".a", ".so", ".S", ".s", ".cpp", ".cc", ".dylib"}
+"""The endings of files to link with, also before a version as in `libm.so.6`."""
 
 
 def link_arguments(link: Sequence[str | Path]) -> list[str]:
@@ -40,6 +42,11 @@ def link_arguments(link: Sequence[str | Path]) -> list[str]:
     for path in map(Path, link):
         if not path.is_file():
             raise RelaxError(f"--link {path}: expected a file to link with, found none; correct it")
+        if LINKED.isdisjoint(path.suffixes):
+            raise RelaxError(
+                f"--link {path}: expected a file that the linker reads, .c, .o, .a or .so, found "
+                f"another; compile it first, and name the .c or .so made of it"
+            )
         arguments.append(str(path.resolve()))
         if path.suffix == ".so":
             arguments.append(f"-Wl,-rpath,{path.resolve().parent}")

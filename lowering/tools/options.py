@@ -291,18 +291,28 @@ VERBOSITY = ("--verbose", "--quiet")
 GENERAL = (OPTION, "-v, --version", "--print-completion")
 
 
+_PROGRAMS = (".mlir", ".onnx", ".py", ".json")
+_SEVERAL: Mapping[str, Callable[[str], bool]] = {
+    **dict.fromkeys(("random", "dim", "sizes", "bind"), lambda word: "=" in word),
+    "input": lambda word: "=" in word or not word.lower().endswith(_PROGRAMS),
+}
+"""The options of several values, and whether a word is one of these."""
+
+
 class _Parser(argparse.ArgumentParser):
-    """A command line whose program may follow an option with several values: `--random n=7 model.mlir`."""
+    """A command line whose program may follow an option with several values: `--random n=7 model.mlir`,
+    `--input x.npy model.mlir`."""
 
     def parse_args(self, *words: Any, **more: Any) -> argparse.Namespace:  # pyright: ignore
-        """Parse the command line; a last value without `=` is the program if there is no other."""
+        """Parse the command line; a last value that is no value of its option is the program if there is
+        no other."""
         args: argparse.Namespace = super().parse_args(*words, **more)
         missing = "program" if "program" in args else "file"
         if getattr(args, missing, "") is not None:
             return args
-        for option in ("random", "dim", "sizes"):
+        for option, is_value in _SEVERAL.items():
             values: list[str] = getattr(args, option, None) or []
-            if values and "=" not in values[-1]:
+            if values and not is_value(values[-1]):
                 setattr(args, missing, values.pop())
                 return args
         if missing == "file":

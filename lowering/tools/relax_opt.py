@@ -27,7 +27,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from lowering.pipeline import ALL_PASSES, PipelineCallback, run
 from lowering.support.pass_options import make_pass
 from lowering.tools.common import check_output, run_tool
-from lowering.tools.inputs.program import decoded, is_onnx, parse_program
+from lowering.tools.inputs.program import check_program, decoded, is_onnx, parse_program
 from lowering.tools.option_values import read_values
 from lowering.tools.options import GENERAL, HelpFormatter, add_options
 from lowering.tools.pass_listing import listing, refuse_foreign_spellings
@@ -182,6 +182,7 @@ class RelaxOptMain(xDSLOptMain):
         is_known = file.suffix.removeprefix(".") in self.available_frontends
         if is_known or self.args.frontend or not file.is_file():
             return
+        check_program(str(file))
         *others, last = sorted(f".{known}" for known in self.available_frontends)
         mend = "say what it is, with --frontend mlir"
         if is_onnx(str(file)):

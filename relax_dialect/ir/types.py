@@ -141,7 +141,8 @@ def _tensor_parameters(text: str) -> tuple[Attribute, ...]:
     rest = text[cut:].strip()
     if rest and not rest.startswith(","):
         raise SymbolicError(
-            f"tensor type '<{text}>': expected ', <element type>' after the shape, found '{rest}'"
+            f"tensor type '<{text}>': expected ', <element type>' after the shape, found '{rest}'; "
+            "write it as in <[n, 4], f32>"
         )
     dtype = parse_dtype(rest[1:].strip()) if rest else NoneAttr()
     return (DimsAttr(parse_dims(text[:cut])), dtype)

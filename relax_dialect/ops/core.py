@@ -282,9 +282,14 @@ class ReturnOp(IRDLOperation):
     def verify_(self) -> None:
         parent = self.parent_op()
         if parent is not None and parent.name not in ("relax.func", "relax.closure"):
+            mend = (
+                "write relax.func"
+                if parent.name == "func.func"
+                else "a block ends in relax.output, a branch in relax.yield"
+            )
             raise IllFormedOpError(
                 f"relax.return: expected relax.func or relax.closure around it (C1), found {parent.name}; "
-                "a block ends in relax.output, a branch in relax.yield"
+                f"{mend}"
             )
 
 

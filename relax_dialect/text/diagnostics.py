@@ -32,6 +32,12 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"there defines; define it, or pass it out of its block with relax.output",
     ),
     (
+        r"operand is used with type (tensor<.*), but has been previously used or defined with type "
+        r"(!relax\.tensor.*)",
+        r"expected an operand of type \2, as it was defined or used before, found \1; "
+        r"write !relax.tensor here",
+    ),
+    (
         r"operand is used with type (.*), but has been previously used or defined with type (.*)",
         r"expected an operand of type \2, as it was defined or used before, found \1; "
         r"write the same type at both",
@@ -54,6 +60,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
     (
         r"\[(-?\d+)(?: : i64)?\] should be of base attribute integer",
         r"expected an integer, found [\1]; write \1 without the brackets",
+    ),
+    (
+        r"(-?\d+)(?: : i64)? should be of base attribute array",
+        r"expected a list, found \1; write [\1]",
     ),
     (
         r"(.*) should be of base attribute (.*)",
@@ -168,6 +178,8 @@ def meant_name(message: str, context: Context) -> str:
         return message
     name = unknown[2]
     dialect = context.get_optional_dialect(name.partition(".")[0])
+    if dialect is None and unknown[1] and "." not in name:
+        return message
     if dialect is None:
         meant = nearest(name.partition(".")[0], context.registered_dialect_names)
         return (
@@ -213,12 +225,42 @@ def _slip(content: str, position: int, message: str) -> str | None:
         return "expected an op, found '#'; write // before a comment"
     if here.startswith("}") and message.startswith("Could not parse entire input"):
         return "expected an op or the end of the text, found '}' that closes nothing; remove it"
-    value = re.match(r"[A-Za-z_]\w*(?=\s*[,:)])", here)
-    if value is not None and message.lower().startswith(
-        ("expected ':' before the types", "operand expected")
-    ):
-        return f"expected a value, found {value[0]}; write %{value[0]}"
+    if here.lstrip().startswith("=") and (name := re.fullmatch(_UNKNOWN, message)):
+        return f"expected a value, found {name[1]}; write %{name[1]} = ..."
+    if here.startswith("\ufeff"):
+        return "expected an op, found a byte order mark inside the text; remove it"
+    for report, found, mend in _SLIPS:
+        if (slip := re.match(found, here)) is not None and re.match(report, message):
+            return slip.expand(mend)
     return None
+
+
+_UNKNOWN = r"Operation (\w+) is not registered"
+"""The report of a word that is no op."""
+
+_SLIPS: tuple[tuple[str, str, str], ...] = (
+    (
+        r"(?i)expected ':' before the types|operand expected",
+        r"([A-Za-z_]\w*)(?=\s*[,:)])",
+        r"expected a value, found \1; write %\1",
+    ),
+    (
+        r"operand expected",
+        r"(\w+)\s*=\s*([^\s,:]+|\[[^\]]*\])",
+        r"expected a value, found the attribute \1; write {\1 = \2} after the operands",
+    ),
+    (
+        r"Expected block argument",
+        r"([A-Za-z_]\w*)(?=\s*:)",
+        r"expected a parameter, found \1; write %\1",
+    ),
+    (
+        r"expect symbol name",
+        r"([A-Za-z_]\w*)",
+        r"expected the name of a function, found \1; write @\1",
+    ),
+)
+"""Slips of newcomers: the beginning of xDSL's message, the text at its position, and our message."""
 
 
 def _content(error: ParseError) -> str:

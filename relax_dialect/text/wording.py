@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from types import FunctionType
@@ -33,7 +34,7 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
     """
     near = get_close_matches(name, list(names), n=8, cutoff=0.5)
     count, best = min(((edits(name, known), known) for known in near), default=(0, None))
-    if count <= max(1, len(_own_part(name)) // 4):
+    if best is not None and (count <= len(_own_part(name)) // 4 or _is_short_slip(name, best)):
         return best
     return next((known for known in near if _abbreviates(name, known)), None)
 
@@ -43,10 +44,23 @@ def _own_part(name: str) -> str:
     return name.removeprefix("relax-").removeprefix("relax.")
 
 
+def _is_short_slip(name: str, known: str) -> bool:
+    """Whether a name of two or three letters is a known one with two swapped, one more or one missing."""
+    has_same_letters = sorted(name) == sorted(known)
+    is_longer = len(name) != len(known)
+    return (
+        len(_own_part(name)) in (2, 3)
+        and edits(name, known) == 1
+        and (has_same_letters or is_longer)
+    )
+
+
 def _abbreviates(name: str, known: str) -> bool:
-    """Whether a name is a known one without some of its letters, at most half of them."""
-    letters = iter(known)
-    return len(name) >= max(3, len(known) // 2) and all(letter in letters for letter in name)
+    """Whether a name is the beginning of a known one, at least half of it, or that without vowels."""
+    name, known = _own_part(name), _own_part(known)
+    if len(name) < max(3, len(known) // 2):
+        return False
+    return known.startswith(name) or name == known[:1] + re.sub("[aeiou]", "", known[1:])
 
 
 def edits(left: str, right: str) -> int:

@@ -39,7 +39,8 @@ def read_arrays(path: str) -> Mapping[str, np.ndarray]:
         return {"": read_image(path) if kind in IMAGES else _read_npy(path)}
     except OSError as error:
         raise RelaxError(
-            f"{path}: expected a {kind or '.npy'} file, found none: {error.strerror}"
+            f"{path}: expected a file of arrays, .npy, .npz, .safetensors or an image, found none: "
+            f"{error.strerror}; correct the path"
         ) from None
     except MemoryError as error:
         raise RelaxError(

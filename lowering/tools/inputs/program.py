@@ -41,8 +41,35 @@ def decoded(content: bytes | str) -> str:
     return text.replace("\r\n", "\n")
 
 
+_OTHER = {
+    (
+        ".json",
+        ".so",
+        ".c",
+        ".h",
+        ".weights",
+    ): "a part of a compiled model; call it as docs/calling.md "
+    "shows, or run its .json with relax-run",
+    (".pt", ".pth", ".pt2"): "a model of PyTorch; export it with torch.onnx.export",
+    (".pb", ".tflite", ".h5", ".keras"): "a model of TensorFlow; convert it to .onnx with tf2onnx",
+    (".npy", ".npz", ".safetensors"): "arrays; pass them to relax-run with --input",
+}
+"""Kinds of files that newcomers pass as programs, with the mend."""
+
+
+def check_program(path: str) -> None:
+    """Refuse a file whose name ends as that of another kind."""
+    ending = Path(path).suffix.lower()
+    for endings, found in _OTHER.items():
+        if ending in endings:
+            raise RelaxError(
+                f"{path}: expected a program, a .mlir, .onnx or .py file, found {found}"
+            )
+
+
 def read_program(path: str) -> str:
     """The text of a program file, or of standard input for `-`."""
+    check_program(path)
     return _text_of(sys.stdin) if path == STANDARD else read(path)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from xdsl.ir import Attribute
 
@@ -15,6 +14,7 @@ from relax_dialect.dpl.errors import PatternError
 from relax_dialect.dpl.search.match import Check
 from relax_dialect.dpl.syntax.language import as_pattern
 from relax_dialect.dpl.syntax.patterns import Pattern
+from relax_dialect.text.wording import nearest
 
 
 def whole_pattern(given: object) -> Pattern:
@@ -87,8 +87,8 @@ def get_patterns(prefix: str) -> list[FusionPattern]:
     name, dot, _ = prefix.partition(".")
     if name not in _TABLES:
         known = pattern_tables()
-        near = get_close_matches(name, known, n=1)
-        mend = f"; the nearest is {near[0]!r}" if near else "; register it with register_patterns"
+        near = nearest(name, known)
+        mend = f"; the nearest is {near!r}" if near else "; register it with register_patterns"
         raise PatternError(
             f"patterns {prefix!r}: expected the name of a table of patterns "
             f"({', '.join(known) or 'there are none'}), found an unknown one{mend}"

@@ -33,7 +33,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from xdsl.context import Context
@@ -54,6 +53,7 @@ from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.parsing import load, new_context, verify
 from relax_dialect.text.diagnostics import first_cause
+from relax_dialect.text.wording import nearest
 
 PASS = "relax-apply-pdl"
 INTERPRETED = (
@@ -248,8 +248,8 @@ def _require_op(label: str, name: str, context: Context) -> None:
         return
     prefix = name.split(".")[0]
     known = [op.name for op in context.loaded_ops]
-    near = get_close_matches(name, [k for k in known if k.startswith(f"{prefix}.")] or known, n=1)
-    mend = f"the nearest is {near[0]!r}" if near else "look it up in docs/operators.md"
+    near = nearest(name, [k for k in known if k.startswith(f"{prefix}.")] or known)
+    mend = f"the nearest is {near!r}" if near else "look it up in docs/operators.md"
     raise PatternError(
         f"{label}: expected the name of an op, found an unknown one, {name!r}; {mend}"
     )

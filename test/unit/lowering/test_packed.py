@@ -694,6 +694,10 @@ def test_relax_compile_links(kind: str, tmp_path: Path):
         (["--packed", "f=arg0"], "whose name the emitted file does not use itself, found arg0"),
         (["--packed", "f=allocate"], "whose name the emitted file does not use itself"),
         (["--link", "none.o"], "--link none.o: expected a file to link with, found none"),
+        (
+            ["--link", __file__],
+            r"test_packed.py: expected a file that the linker reads, .c, .o, .a or",
+        ),
     ],
 )
 def test_mistakes_of_the_command_line(

@@ -78,7 +78,7 @@ ERRORS = {
     ),  # pyright: ignore
     "relax.group_norm: expected num_groups to be at least 1 (C5), found 0; correct "
     "num_groups": lambda: GroupNormOp(X, W, W, 0, 1, 1),
-    "relax.rms_norm: expected one value as 'weight', found the op relax.batch_norm with 3 results; give "
+    "relax.rms_norm: expected one value as 'weight', found the op relax.batch_norm with 3 results; write "
     "one of them": lambda: RmsNormOp(X, BatchNormOp(X, W, W, W, W)),
 }
 

@@ -41,6 +41,14 @@ def test_every_error_is_one_short_message(path: Path):
         assert "builtin.module {" not in text and "Traceback" not in text and len(text) < 1000
 
 
+def test_a_model_is_no_program(tmp_path: Path):
+    (tmp_path / "m.onnx").write_bytes(bytes(range(256)))
+    with pytest.raises(
+        ProgramError, match=r"; read a model by relax_dialect\.frontends\.onnx\.load$"
+    ):
+        load(tmp_path / "m.onnx")
+
+
 def chain(names: list[str]) -> str:
     """A function of one `exp` after the other with the given names."""
     lines, before = [], "%arg"

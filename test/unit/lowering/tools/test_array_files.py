@@ -80,7 +80,7 @@ def test_arrays_by_name_and_in_order(words: str, capsys: pytest.CaptureFixture[s
         ("broken.npz", "broken.npz: expected a .npz file with numbers: "),
         ("short.safetensors", "short.safetensors: expected a whole .safetensors file, found another: 'x' of shape [3, 2]"),
         ("head.safetensors", "head.safetensors: expected a whole .safetensors file, found another: its head ends after"),
-        ("none.safetensors", "none.safetensors: expected a .safetensors file, found none: No such file"),
+        ("none.safetensors", "none.safetensors: expected a file of arrays, .npy, .npz, .safetensors or an image, found none: No such file"),
         ("f8.safetensors", "'x' has the element type F8_E4M3, which numpy has not"),
         ("photo.jpg", "photo.jpg: expected a kind of image that is read without Pillow"),
         ("short.png", "short.png: expected a whole image, found another"),

@@ -199,6 +199,12 @@ def test_too_few_and_too_many_arrays(fail: Fail):
     assert "@main: expected 2 input arrays, found 3; leave out the others" in message
 
 
+def test_the_program_after_input(succeed: Succeed):
+    first = ("matmul.mlir", "--input", "x.npy", "w.npy")
+    found, expected = succeed(*first[1:], "matmul.mlir"), succeed(*first)
+    np.testing.assert_array_equal(found["output"], expected["output"])
+
+
 def test_files_that_hold_no_array(fail: Fail, folder: Path):
     np.savez("archive.npy", x=X)
     Path("archive.npy.npz").rename("archive.npy")
@@ -206,8 +212,10 @@ def test_files_that_hold_no_array(fail: Fail, folder: Path):
     Path("empty.npy").write_bytes(b"")
     Path("short.npy").write_bytes(Path("x.npy").read_bytes()[:-3])
     for file, message in {
-        "missing.npy": "missing.npy: expected a .npy file, found none: No such file or directory",
-        str(folder): "found none: Is a directory",
+        "missing.npy": "found none: No such file or directory; correct the path",
+        str(
+            folder
+        ): f"{folder}: expected a file of arrays, .npy, .npz, .safetensors or an image, found none: Is a dir",
         "matmul.mlir": "matmul.mlir: expected a .npy file, found another kind; save with numpy.save",
         "empty.npy": "empty.npy: expected a .npy file, found another kind",
         "archive.npy": "archive.npy: expected one array, found an archive; call the file .npz",
@@ -482,7 +490,7 @@ def test_results_are_printed_and_long_ones_shortened(capsys: pytest.CaptureFixtu
 
 def test_files_that_are_no_program(fail: Fail):
     assert "missing.mlir: expected a readable file" in fail("missing.mlir")
-    assert "x.npy: expected a program as UTF-8 text" in fail("x.npy")
+    assert "x.npy: expected a program, a .mlir, .onnx or .py file, found arrays" in fail("x.npy")
 
 
 @pytest.mark.parametrize(
