@@ -66,6 +66,10 @@ _REWORDED: tuple[tuple[str, str], ...] = (
         r"expected a list, found \1; write [\1]",
     ),
     (
+        r"Expected attribute #builtin\.signedness<signless> but got #builtin\.signedness<(\w+)>",
+        r"expected a signless integer type, found \1; write i8 instead of ui8 or si8, or a relax.constant",
+    ),
+    (
         r"(.*) should be of base attribute (.*)",
         r"expected an attribute of kind \2, found \1; correct the attribute",
     ),

@@ -55,3 +55,11 @@ def test_what_is_refused(line: str, message: str):
     text = PROGRAM.replace("%c: i1", "%c: i1, %w: vector<8xi1>")
     with pytest.raises(RelaxError, match=message):
         parse(text.replace("func.return", f"{line}\n  func.return"))
+
+
+@pytest.mark.parametrize("sign", ["signed", "unsigned"])
+def test_scalars_of_arith_are_signless(sign: str):
+    """As in MLIR, which refuses them too."""
+    text = f"func.func @f() {{\n %c = arith.constant 3 : {sign[0]}i8\n func.return\n}}"
+    with pytest.raises(RelaxError, match=f"signless integer type, found {sign}; write i8"):
+        parse(text)
