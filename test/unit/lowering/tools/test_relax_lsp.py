@@ -156,9 +156,9 @@ def test_the_outline(editor: Editor):
 
 def test_a_change_is_read_and_an_old_text_is_not_told_of(editor: Editor):
     for version in range(2, 10):
-        editor.change(PROGRAM.replace("relax.exp", "relax.e" + "x" * (11 - version)), version)
+        editor.change(PROGRAM.replace("relax.exp", "relax.ex" + "p" * (11 - version)), version)
     (error,) = editor.diagnostics(URI, 9)
-    assert error["range"] == place(1, 7, 16) and "is relax.exp meant?" in error["message"]
+    assert error["range"] == place(1, 7, 17) and "is relax.exp meant?" in error["message"]
     versions = [message["params"].get("version") for message in editor.told]
     assert set(versions) <= {1, 9}
 
