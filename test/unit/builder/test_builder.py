@@ -575,12 +575,12 @@ def nested_dataflow_blocks(bb: BlockBuilder, x: Value) -> None:
         pass
 
 
-@misuse("found @nowhere; define it before, or give ret_type")
+@misuse("found @nowhere; define it before, or state ret_type")
 def call_of_an_unknown_function(bb: BlockBuilder, x: Value) -> None:
     bb.call("nowhere", x)  # here
 
 
-@misuse("found @main; define it before, or give ret_type")
+@misuse("found @main; define it before, or state ret_type")
 def recursion_without_a_result_type(bb: BlockBuilder, x: Value) -> None:
     bb.call("main", x)  # here
 

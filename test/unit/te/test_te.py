@@ -446,7 +446,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "division": (lambda: L[0] / 2, r"'/' is defined on float types, found i64.*//"),
     "nested": (lambda: te.sum(A[0, k], axis=k) + 1, r"te\.sum inside .* the whole body"),
     "axis twice": (lambda: te.sum(A[k, k], axis=[k, k]), r"the axis 'k' is used twice"),
-    "no axis": (lambda: te.sum(A[0, 0], axis=[]), r"no axis given"),
+    "no axis": (lambda: te.sum(A[0, 0], axis=[]), r"expected an axis, found none"),
     "parallel axis": (
         lambda: te.compute((n,), lambda i: te.sum(V[i], axis=i)),
         r"takes axes made by te\.reduce_axis.*the index 'i'",

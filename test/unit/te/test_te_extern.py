@@ -385,7 +385,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     "variable": (make(leak_variable), r"variable 'v' lives in a loop or branch that has ended"),
     "element": (make(leak_element), r"'an element of out' is used outside of the loop"),
     "counter": (make(leak_counter), r"'i' is used outside of the loop"),
-    "else": (make(stray_else), r"ib\.else_ stands after no ib\.if_"),
+    "else": (make(stray_else), r"expected an ib\.if_ before ib\.else_"),
     "bound": (make(float_bound), r"an index or bound is of type f32, expected an integer"),
     "step": (make(lambda ib, x, y: ib.for_(0, n, -1)), r"step -1, expected a step above 0"),
     "type": (

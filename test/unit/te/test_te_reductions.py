@@ -223,7 +223,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "count of identity": (
         lambda: te.comm_reducer(lambda x, y: x, lambda *t: 0)((A[0, K], A[0, K]), axis=K),
-        r"the identity gives 1 values, expected 2",
+        r"the identity returns 1 values, expected 2",
     ),
     "type": (
         lambda: wrong_type(A[0, K], axis=K),
@@ -243,7 +243,7 @@ ERRORS: dict[str, tuple[Callable[[], object], str]] = {
         r"3 names \(a, b, c\) for 2 values",
     ),
     "no value": (lambda: te.compute((n,), lambda i: ()), r"found no value"),
-    "no condition": (lambda: te.all(), r"te\.all: no condition given"),
+    "no condition": (lambda: te.all(), r"te\.all: expected a condition, found none"),
     "condition": (lambda: te.any(V[0]), r"te\.any: a condition is of type f32, expected i1"),
 }
 

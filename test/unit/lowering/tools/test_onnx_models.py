@@ -284,7 +284,7 @@ def test_comparisons_that_cannot_be_made(
             "small.onnx: dims: expected the name of a size ('batch size'), found 'n'",
         ),
         (["--dim", "x:2=1"], "small.onnx: dims: expected the name of a size ('batch size'), found"),
-        (["--bind", "x:2=1", "x:2=2"], "--bind x:2=2: 'x:2' is given twice"),
+        (["--bind", "x:2=1", "x:2=2"], "--bind x:2=2: 'x:2' occurs twice"),
         (["--bind", "x:2=[1,[2]]"], "expected a number, a list of numbers, or a .npy file"),
         (["--bind", "x:2='1'"], "expected a number, a list of numbers, or a .npy file"),
         (["--bind", "x:2=1e300"], "small.onnx: input 'x:2': bind: expected an array of float32"),
