@@ -36,7 +36,7 @@ func.func @f(%x: tensor<?xf32> {relax.dims = ["n"]}) -> (tensor<4xf32> {relax.di
   %y = tensor.splat %s : tensor<4xf32>
   func.return %y : tensor<4xf32>
 }""",
-    r"@f: cannot bufferize scf.while; pass on what the loop starts from": SIGNATURE
+    r"@f: cannot bufferize scf.while; pass on the initial values of the loop": SIGNATURE
     + """
   %true = arith.constant true
   %y = scf.while () : () -> (tensor<?xf32>) {

@@ -76,7 +76,7 @@ ERRORS: dict[str, tuple[Build, str]] = {
     ),
     "full without a type": (
         lambda bb, x, s: bb.emit(op.full([2], 7)),
-        r'^relax\.full: expected an element type with the number 7, .* give it as dtype="float32"',
+        r'^relax\.full: expected an element type with the number 7, .* state it as dtype="float32"',
     ),
     "a zero point out of range": (
         lambda bb, x, s: bb.emit(op.quantize(x, 0.1, 300)),

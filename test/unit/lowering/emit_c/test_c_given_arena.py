@@ -238,7 +238,7 @@ def test_memory_that_no_size_changes_is_a_constant(tmp_path: Path):
          r"'y' of @cumsum: .* compile without --arena, or name the dimensions in the types of its arguments$"),
         ("""relax.func @main(%x: V) -> V {
   %y = relax.call_packed "f"(%x) : (V) -> V
-  relax.return %y : V }""", '@main: .* found a call of "f" from outside, which returns what it allocates; call it by relax.call_dps_packed'),
+  relax.return %y : V }""", '@main: .* found a call of "f" from outside, which allocates its result; call it by relax.call_dps_packed'),
         ("""relax.func @main(%f: !relax.func<(V) -> V>, %x: V) -> V {
   %y = relax.call_closure %f, %x : (!relax.func<(V) -> V>, V) -> V
   relax.return %y : V }""", "@main: .* found a call of a function value"),
