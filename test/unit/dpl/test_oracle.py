@@ -307,7 +307,9 @@ def check(pattern: p.Pattern, values: Sequence[SSAValue]) -> int:
             try:
                 found = Machine(pattern, shared).solve(value)
             except PatternError as error:
-                assume("argument of wrap" not in str(error) and "same_shape_as of" not in str(error))
+                assume(
+                    "argument of wrap" not in str(error) and "same_shape_as of" not in str(error)
+                )
                 raise
             assert (found is not None) == bool(expected), str(value.owner)
             if found is not None:

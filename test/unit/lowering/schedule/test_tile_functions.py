@@ -115,7 +115,10 @@ def loops_of(assembly: str, function: str) -> Iterator[list[str]]:
 @pytest.mark.parametrize("cpu", ["x86-64-v3", "x86-64-v4"])
 def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
     """The addresses of 12 rows alone may be on the stack: each takes a register, and so do the frame, its pointer, the
-    other operand, its stride, and the end of the loop. A vector of the right operand is loaded once for all rows."""
+    other operand, its stride, and the end of the loop. A vector of the right operand is loaded once for all rows.
+
+    With several accumulators for each sum, each iteration in a row has addresses of its own: clang reloads one for
+    every four multiplications, which wait for each other without these accumulators."""
     counts, source = tiles(cpu)
     registers = find(cpu).registers
     assert max(fused for fused, _ in counts.values()) == registers - 4
@@ -126,13 +129,17 @@ def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
     for name, (count, loads) in counts.items():
         loops = [loop for loop in loops_of(assembly, name) if fmas(loop)]
         assert loops, name
+        is_split = (
+            min(map(fmas, loops)) < count
+        )  # the remainder, of few iterations, has one accumulator for each sum
         for loop in loops:
             on_stack = [line for line in loop if re.search(r"%[re]?sp\b", line)]
             in_memory = [line for line in loop if re.search(r"\(.*%[xyz]mm", line)]
             assert is_part(fmas(loop), count), (name, fmas(loop), count)
             assert len(in_memory) * count <= loads * fmas(loop), (name, loop)
             assert not [line for line in on_stack if re.search(r"%[xyz]mm", line)], (name, loop)
-            assert len(on_stack) <= max(fmas(loop) // 10, rows(name) + 6 - 16), (name, on_stack)
+            most = max(fmas(loop) // (4 if is_split else 10), rows(name) + 6 - 16)
+            assert len(on_stack) <= most or fmas(loop) < count, (name, on_stack)
 
 
 def is_part(found: int, count: int) -> bool:
