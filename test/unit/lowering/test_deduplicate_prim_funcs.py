@@ -32,7 +32,7 @@ def two_functions():
 
 def kernels(c: str) -> list[str]:
     """The functions on two tensors and more."""
-    return re.findall(r"^static \w+ (\w*matmul\w*)\([^;]*\)\n\{", c, re.M)
+    return re.findall(r"^(?:static|MODEL_LOCAL) \w+ (\w*matmul\w*)\([^;]*\)\n\{", c, re.M)
 
 
 def test_equal_kernels_are_made_once():
