@@ -41,13 +41,13 @@ def parse_sizes(words: Sequence[str], option: str = "--random") -> dict[str, int
     return sizes
 
 
-def parse_bindings(words: Sequence[str], option: str = "--bind") -> dict[str, np.ndarray]:
+def parse_bindings(words: Sequence[str], option: str) -> dict[str, np.ndarray]:
     """Parse `["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
     form = "an input's name and a value, as in axes=[0,1]"
     return {name: _array(word, text, option) for word, name, text in _pairs(words, option, form)}
 
 
-def parse_packed(words: Sequence[str], option: str = "--packed") -> dict[str, str]:
+def parse_packed(words: Sequence[str], option: str) -> dict[str, str]:
     """Parse `["f=my_f"]` as C symbols by the names of packed functions."""
     form = "a name and a C symbol, as in f=my_f"
     return {name: symbol for _, name, symbol in _pairs(words, option, form)}
@@ -86,7 +86,7 @@ def _array(word: str, text: str, option: str) -> np.ndarray[Any, Any]:
     return array
 
 
-def parse_passes(text: str, option: str = "--passes") -> list[str]:
+def parse_passes(text: str, option: str) -> list[str]:
     """Parse `"a,b{c=1}"` as passes with their options."""
     try:
         return [str(spec) for spec in parse_pipeline(text)]
@@ -97,7 +97,7 @@ def parse_passes(text: str, option: str = "--passes") -> list[str]:
         ) from None
 
 
-def parse_flags(texts: Sequence[str], option: str = "--cflags") -> list[str]:
+def parse_flags(texts: Sequence[str], option: str) -> list[str]:
     """Split the words of flags as a shell does."""
     try:
         return [word for text in texts for word in shlex.split(text)]
@@ -108,7 +108,7 @@ def parse_flags(texts: Sequence[str], option: str = "--cflags") -> list[str]:
         ) from None
 
 
-def read_schedules(file: str, _: str = "--schedules") -> str:
+def read_schedules(file: str, _: str) -> str:
     """Return the checked text of a file of schedules."""
     from lowering.schedule.schedule import parse as parse_schedules
 
