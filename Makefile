@@ -112,7 +112,7 @@ bench: $(READY) ## speed compared with peers in two minutes; OPTIONS=--full for 
 docs: $(READY_FOR_DOCS) ## the pages as a site that needs no network: build/site/index.html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "build/site/index.html"
 
-PAGES := gradient_page language operators passes_page tvm_names_page
+PAGES := gradient_page language operators operator_stubs passes_page tvm_names_page
 pages: $(READY) ## write the pages of docs that list operators, passes and rules anew
 	@for page in $(PAGES); do $(BIN)/python test/unit/support/$$page.py || exit 1; done
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from inspect import getdoc, signature
+from inspect import Signature, getdoc, signature
 from types import MappingProxyType
 
 from xdsl.ir import Operation
@@ -91,7 +91,8 @@ def _maker(name: str) -> Callable[..., Expression]:
         close = nearest(name, [*operators(), *RELAY_NAMES])
         mend = f"the nearest is '{close}'" if close else "docs/operators.md lists them"
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'; {mend}")
-    names = tuple(signature(op.__init__).parameters)[1:]
+    parameters = list(signature(op.__init__).parameters.values())[1:]
+    names = tuple(parameter.name for parameter in parameters)
 
     def make(*arguments: object, **attributes: object) -> Expression:
         placed = list(arguments)
@@ -101,6 +102,7 @@ def _maker(name: str) -> Callable[..., Expression]:
 
     make.__name__ = name
     make.__doc__ = getdoc(op)
+    make.__signature__ = Signature(parameters)  # pyright: ignore[reportFunctionMemberAccess]
     return make
 
 

@@ -35,7 +35,8 @@ def cropped(
     """Resize the parts of some axes between the first numbers of a region and the last to new sizes."""
     if options["method"] == "cubic" or options.get("antialias"):
         node.unsupported("mode cubic, or antialias, of a region that is known only at run time")
-    dtype, x, outside = node.dtype(0), node.tensor(0), None
+    dtype, x = node.dtype(0), node.tensor(0)
+    outside: Any = None
     exact = dtype.kind == "f" or options["method"] == "nearest_neighbor"
     wide = {2: "f32", 4: "f32"}.get(dtype.itemsize, "f64") if exact else "f64"
     if options["method"] != "nearest_neighbor":

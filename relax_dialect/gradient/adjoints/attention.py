@@ -24,9 +24,9 @@ FAR_BELOW = {"f64": -1e30, "f32": -1e30, "bf16": -1e30, "f16": -6e4}
 def attention(of: Applied[ops.AttentionOp], gy: Any) -> Any:
     """By `attention_backward`; the gradient of a bias is computed from all scores at once, as it may be
     as large."""
-    *given, bias = of.arguments()
+    query, key, value, bias = of.arguments()
     how = of.op.scale, of.op.causal_mask, of.op.window_size
-    found = of.builder.emit(op.attention_backward(gy, *given, bias, *how))
+    found = of.builder.emit(op.attention_backward(gy, query, key, value, bias, *how))
     if bias is None or is_mask(of):
         return (*found, None)
     return (*found, Attended(of).of_scores(gy))

@@ -107,7 +107,8 @@ def weighed(rows: Any, image: Any, sizes: Sequence[Expr], taps: Any, join: Any =
     zero out of bounds; or another reduction `join`."""
     total: Any = None
     for tap in taps:
-        place, weight = image, None
+        place: Any = image
+        weight: Any = None
         for (c, share), size in zip(tap, sizes):
             inside = op.logical_and(c >= 0.0, c < number(size, "f32"))
             share = op.where(inside, share, 0.0)

@@ -27,7 +27,8 @@ def attention_var_len(of: Applied[ops.AttentionVarLenOp]) -> Any:
         if of.op.causal_mask == "BottomRight":
             last = last + op.abs(_length(starts_k, number) - _length(starts_q, number))
         keep = op.logical_and(keep, seen(of, key, op.expand_dims(last, [1])))
-    return op.attention(*of.inputs[:3], op.expand_dims(keep, [0, 1]), of.op.scale)
+    query, key, value = of.inputs[:3]
+    return op.attention(query, key, value, op.expand_dims(keep, [0, 1]), of.op.scale)
 
 
 def _sequence(places: Any, starts: Any) -> Any:

@@ -117,7 +117,8 @@ def _places(
     dilation: list[int],
 ) -> Any:
     """Return the flat index in the padded image of each position of a block in each block."""
-    rank, found = len(block), None
+    rank = len(block)
+    found: Any = None
     for d, (k, count) in enumerate(zip(block, counts)):
         ends: list[list[int | Expr]] = [[1] * (2 * rank) for _ in range(2)]
         ends[0][d], ends[1][d + rank] = k, count

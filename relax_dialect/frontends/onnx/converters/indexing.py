@@ -41,7 +41,8 @@ def _of_depth(node: OnnxNode, depth: int | None) -> Any:
 @converter("Scatter", "ScatterElements")
 def scatter_elements(node: OnnxNode) -> Any:
     axis, reduction = node.axis(node.rank(0)), node.choice("reduction", REDUCTIONS, "none")
-    return op.scatter_elements(*(node.tensor(i) for i in range(3)), axis, reduction)
+    x, indices, updates = (node.tensor(i) for i in range(3))
+    return op.scatter_elements(x, indices, updates, axis, reduction)
 
 
 @converter("ScatterND")

@@ -34,8 +34,9 @@ def split(node: OnnxNode) -> Any:
     total, ends = symbolic.total(lengths), list(accumulate(lengths))
     if symbolic.provably_different(total, shape[axis]):
         node.fail(f"lengths that add up to {shape[axis]}", str(total), "correct the model")
-    if all(end.value is not None for end in ends):
-        found = node.emit(op.split(x, [end.value for end in ends[:-1]], axis))
+    known = [end.value for end in ends if end.value is not None]
+    if len(known) == len(ends):
+        found = node.emit(op.split(x, known[:-1], axis))
         return found if isinstance(found, tuple) else (found,)
     begins = [symbolic.const(0), *ends[:-1]]
     return tuple(op.strided_slice(x, [axis], [b], [e]) for b, e in zip(begins, ends))

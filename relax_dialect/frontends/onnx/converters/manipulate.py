@@ -52,7 +52,10 @@ def transpose(node: OnnxNode) -> Any:
 def unsqueeze(node: OnnxNode) -> Any:
     if run_time.is_at_run_time(node, 1):
         return run_time.unsqueezed(node)
-    return op.expand_dims(node.tensor(0), axes_of(node))
+    axes = axes_of(node)
+    if axes is None:
+        node.fail("axes", "none", "correct the model")
+    return op.expand_dims(node.tensor(0), axes)
 
 
 @converter("Squeeze")

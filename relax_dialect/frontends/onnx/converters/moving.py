@@ -89,8 +89,9 @@ def _cut(x: Any, pads: Sequence[int]) -> Any:
 def tile(node: OnnxNode) -> Any:
     """Convert a `Tile`; a symbolic number of repetitions is broadcast to, along a new axis."""
     repeats = node.sizes(1)
-    if all(r.value is not None for r in repeats):
-        return op.tile(node.tensor(0), [r.value for r in repeats])
+    known = [r.value for r in repeats if r.value is not None]
+    if len(known) == len(repeats):
+        return op.tile(node.tensor(0), known)
     shape = node.shape(0)
     split = [size for d in shape for size in (1, d)]
     full = [size for r, d in zip(repeats, shape) for size in (r, d)]

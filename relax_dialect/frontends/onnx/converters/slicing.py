@@ -44,11 +44,11 @@ def slice_by_inputs(node: OnnxNode) -> Any:
     if any(step < 0 for step in steps):
         return run_time.sliced(node)
     shape = node.shape(0)
-    bounds = [
+    begin, end = [
         [_from_front(bound, shape[axis]) for bound, axis in zip(node.sizes(place), axes)]
         for place in (1, 2)
     ]
-    return op.strided_slice(node.tensor(0), axes, *bounds, steps)
+    return op.strided_slice(node.tensor(0), axes, begin, end, steps)
 
 
 def _by_numbers(

@@ -28,7 +28,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from itertools import product as combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from xdsl.dialects.builtin import BFloat16Type, Float16Type, Float32Type
 
@@ -183,8 +183,8 @@ class AttentionRule(FunctionRule):
         depth = k_dims[-1].value
         if depth is None or not is_close(scale, depth**-0.5, root.dtype):
             options["scale"] = shortest(scale, root.dtype)
-        bias = [options.pop("bias")] if "bias" in options else []
-        found = op.attention(*(x.laid_out() for x in operands), *bias, **options)
+        query, key, value = (x.laid_out() for x in operands)
+        found = op.attention(query, key, value, **options)
         if len(dims) == 4:
             return op.permute_dims(found, HEADS_LAST)
         return op.squeeze(found, MISSING_AXES[len(dims)])
@@ -239,7 +239,7 @@ class OrderedTensor(NamedTuple):
         found = tuple(shape[axis] for axis in self.order)
         return found if self.batch is None else (*self.batch, *found[-2:])
 
-    def laid_out(self) -> object:
+    def laid_out(self) -> Any:
         """Return the tensor as [batch, length, heads, depth]."""
         rank, given = len(self.order), known_shape(self.value) or ()
         if rank == 4 and tuple(given[axis] for axis in self.order) == self.shape:

@@ -10,6 +10,7 @@ A product of attention sums over one letter, has one letter of each tensor only,
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
@@ -55,11 +56,11 @@ def _as_matmul(root: Value, m: Match) -> object | None:
     whole = TensorType.get(tuple((sizes[0] | sizes[1])[x] for x in result), a.dtype)
     if a.dtype is None or a.dtype != b.dtype or not is_subtype(whole, root.type):
         return None
-    factors = (_permuted(x, *order) for x, order in zip((a, b), orders))
-    return _permuted(op.matmul(*factors), [*batch, *rows, *columns], result)
+    lhs, rhs = (_permuted(x, *order) for x, order in zip((a, b), orders))
+    return _permuted(op.matmul(lhs, rhs), [*batch, *rows, *columns], result)
 
 
-def _permuted(x: object, given: Sequence[str], wanted: Sequence[str]) -> object:
+def _permuted(x: Any, given: Sequence[str], wanted: Sequence[str]) -> Any:
     """Return a tensor whose axes have these names, in another order."""
     order = [given.index(name) for name in wanted]
     return x if order == sorted(order) else op.permute_dims(x, order)

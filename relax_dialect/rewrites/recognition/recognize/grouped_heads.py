@@ -8,6 +8,7 @@ Exporters write the repetition as `reshape(broadcast_to(expand_dims(k, 2)))` too
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Value
@@ -52,7 +53,7 @@ def _shared(operand: int) -> FunctionRule:
         assert isinstance(attention, AttentionOp)
         if not _is_repetition(m):
             return None
-        given: list[object] = [Value(v) for v in attention.operands]
+        given: list[Any] = [Value(v) for v in attention.operands]
         given[operand] = op.permute_dims(m[x], ORDER)
         return op.attention(
             *given,

@@ -163,7 +163,7 @@ class NormRule(FunctionRule):
         return not self.casts or (halved and isinstance(m[self.wide].dtype, Float32Type))
 
 
-def along(parameter: Value, x: Value, axes: Sequence[int]) -> object | None:
+def along(parameter: Value, x: Value, axes: Sequence[int]) -> Any:
     """Return a parameter with the sizes of x along the axes, None if it broadcasts to x otherwise."""
     shape, whole = known_shape(parameter), x.shape
     if shape is None or whole is None or len(shape) > len(whole):
