@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -21,7 +20,7 @@ from lowering.pipeline import (
     lower_checked,
     optimizations,
 )
-from lowering.runtime import artifact, calling
+from lowering.runtime import artifact, artifact_files, calling
 from lowering.runtime import loading as runtime
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.loading import CompiledModule
@@ -198,23 +197,12 @@ def _built(
     cache: bool,
 ) -> CompiledModule:
     """Build and load emitted C; its files are kept in `directory` if it is not None."""
-    signatures = calling.signatures(module)
     if directory is None:
+        signatures = calling.signatures(module)
         return runtime.build(
             source, cc=cc, extra_flags=extra_flags, link=link, signatures=signatures, cache=cache
         )
-    library = artifact.build(
-        source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache
-    )
-    weights = None if source.weights is None else Path(directory) / f"{source.name}.weights"
-    source = replace(source, weights=None)  # they are read from their file
-    return runtime.load(
-        library,
-        source.entries,
-        weights,
-        name=source.name,
-        packed=source.packed,
-        signatures=signatures,
-        libraries=source.libraries,
-        arena=source.arena,
-    )
+    artifact_files.build(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
+    manifest = artifact_files.manifest_path(source, directory)
+    del source  # the weights are read from their file
+    return artifact.load(manifest)

@@ -6,36 +6,29 @@ model = load("build/program")
 
 from __future__ import annotations
 
+import copyreg
 import hashlib
 import json
 import os
-import platform
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from importlib import metadata
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, BinaryIO
 
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from lowering.emit_c.model_interface import MARK, described, interface
-from lowering.emit_c.syntax.c_source import ABI_VERSION, CSource
+from lowering.emit_c.model_interface import MARK, interface
+from lowering.emit_c.syntax.c_source import ABI_VERSION
 from lowering.runtime import calling, loading, manifest
-from lowering.runtime.build_cache import BuildCache, user_cache
-from lowering.runtime.c_command import CCommand
-from lowering.runtime.file_digest import file_digest
+from lowering.runtime.artifact_files import KINDS, SUFFIX
 from lowering.runtime.loading import CompiledModule
-from lowering.runtime.sealed_library import is_whole, seal
-from lowering.runtime.shared_object import c_command, compile_c
+from lowering.runtime.model_files import LoadedFiles, OpenFile
+from lowering.runtime.sealed_library import is_whole
 from lowering.support.c_compiler import machine
-from lowering.support.whole_files import write_whole
 from relax_dialect.errors import RelaxError
 from relax_dialect.text.regular_files import open_inside, open_regular
 from relax_dialect.text.wording import nearest
-
-SUFFIX = ".json"
-KINDS = {"library": ".so", "weights": ".weights", "source": ".c", "header": ".h"}
-"""The files of a model, and how their names end."""
 
 LONGEST = 1 << 26
 """The most bytes of a manifest that are read, some thousand times those of large models."""
@@ -54,81 +47,22 @@ _DAMAGE = (
 TOGETHER = "take all files of one build together, or compile the program again"
 
 
-def build(
-    source: CSource,
-    directory: str | Path,
-    *,
-    cc: str | None = None,
-    extra_flags: Sequence[str] = (),
-    link: Sequence[str | Path] = (),
-    cache: bool = True,
-    program: Path | None = None,
-) -> Path:
-    """Write the files of a model, compile them, and describe them in a manifest; return the library.
-
-    `program` is the source file of the model.
-    """
-    library = compile_c(source, directory, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
-    seal(library)
-    command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
-    told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
-    write_whole(manifest_path(source, directory), f"{told}\n".encode())
-    return library
+def _contents(model: CompiledModule) -> dict[str, bytes]:
+    """Return the files of a model by name."""
+    with TemporaryDirectory(prefix="relax-") as folder:
+        model.kept_files("pickle").write(Path(folder))
+        return {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
 
 
-def manifest_path(source: CSource, directory: str | Path) -> Path:
-    """Return the path of the manifest of a model."""
-    return Path(directory) / f"{source.name}{SUFFIX}"
+def restored(files: Mapping[str, bytes]) -> CompiledModule:
+    """Return the model of the files in a pickle."""
+    with TemporaryDirectory(prefix="relax-") as folder:
+        for name, content in files.items():
+            Path(folder, name).write_bytes(content)
+        return load(folder)
 
 
-def _manifest(
-    source: CSource, command: CCommand, program: Path | None, cache: BuildCache | None
-) -> dict[str, Any]:
-    stem = command.library.with_suffix("")
-    files = {kind: stem.with_suffix(suffix) for kind, suffix in KINDS.items()}
-    if source.weights is None:
-        del files["weights"]
-    if program is not None:
-        files["program"] = program
-    told = described(source)
-    entries = {kind: _stated(path, cache) for kind, path in files.items()}
-    if (checksum := told.pop("weights")) is not None:
-        entries["weights"]["checksum"] = checksum
-    command_words = replace(command, folder=Path()).words([f"{source.name}.c"])
-    return {
-        "format": manifest.FORMAT,
-        "version": manifest.VERSION,
-        "name": told.pop("name"),
-        "made_by": {
-            **{name: version(name) for name in PROJECTS},
-            "python": platform.python_version(),
-            "compiler": command.version(),
-        },
-        "target": {**told.pop("target"), "command": command_words},
-        "abi_version": told.pop("abi_version"),
-        "interface": interface(described(source)),
-        "files": entries,
-        **told,
-        "declarations": manifest.declarations(source),
-    }
-
-
-PROJECTS = ("relax-xdsl", "xdsl")
-"""This project and its foundation, as packages."""
-
-
-def version(package: str) -> str | None:
-    """Return the version of a package; None if it runs from its source."""
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def _stated(path: Path, cache: BuildCache | None) -> dict[str, Any]:
-    """Return the entry of a file in a manifest."""
-    sha256 = file_digest(path, cache)
-    return {"file": path.name, "bytes": path.stat().st_size, "sha256": sha256}
+copyreg.pickle(CompiledModule, lambda model: (restored, (_contents(model),)))
 
 
 # Loading -------------------------------------------------------------------------------------------
@@ -160,7 +94,8 @@ def load(path: str | Path) -> CompiledModule:
     try:
         return loading.load(
             library, entries, weights, name=name, packed=packed, signatures=signatures,
-            libraries=libraries, arena=arena, image=image,
+            libraries=libraries, arena=arena,
+            files=LoadedFiles(found, image, _others(file, stated)),
         )  # fmt: skip
     except RelaxError as error:
         mend = (
@@ -314,6 +249,17 @@ def _opened(file: Path, stated: Mapping[str, Any]) -> tuple[Path, BinaryIO]:
             f"of another build, or not all of it; {TOGETHER}"
         )
     return path, opened
+
+
+def _others(file: Path, stated: Mapping[str, Any]) -> dict[str, OpenFile]:
+    """Return the files of a model but its library, as far as they are there."""
+    found: dict[str, OpenFile] = {}
+    for kind in KINDS.keys() & stated.keys() - {"library"}:
+        with suppress(OSError):
+            opened = open_inside(file.parent, stated[kind]["file"])
+            if opened is not None:
+                found[kind] = OpenFile(opened)
+    return found
 
 
 def _shown(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from math import prod
+from operator import getitem
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -46,6 +47,8 @@ class CompiledFunction:
         """`copies`: results lie where the next call writes."""
         self.entry = entry
         self.signature = signature
+        self.module: Any = None
+        """The model that the function belongs to, which sets this."""
         self._is_composed = signature is not None and signature.is_composed
         self._library = library  # and with it the functions that C calls back
         self._calls_python = calls_python
@@ -81,6 +84,10 @@ class CompiledFunction:
             if self.signature is not None:  # an argument that is wrong gets the interpreter's error
                 self.signature.check(self._where, arguments)
             raise
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies are of the whole model."""
+        return getitem, (self.module, self.entry.name)
 
     def __repr__(self) -> str:
         return f"<compiled function {self.head()}>"

@@ -18,13 +18,15 @@ from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import scalar
 from lowering.runtime.calling import NestedSignature
 from lowering.runtime.compiled_function import CompiledFunction
+from lowering.runtime.model_files import BuiltFiles, ModelFiles
 from lowering.runtime.objects import ObjectApi
 from lowering.runtime.shared_library import SharedLibrary, elf_architecture, give_up, private_copy
 from lowering.runtime.shared_object import compile_c, needs
 from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary
-from lowering.support.shortage import mend
+from lowering.support.shortage import mend, shortages
 from lowering.support.target import ALIGNMENT
+from lowering.support.whole_files import check_target
 from relax_dialect.errors import RelaxError
 
 
@@ -57,11 +59,13 @@ class CompiledModule:
         packed: Sequence[PackedCall] = (),
         signatures: Mapping[str, NestedSignature] | None = None,
         arena: Sequence[str] | None = None,
+        files: ModelFiles | None = None,
     ):
         """`arena` are the symbolic variables that the memory of calls depends on, if callers provide it."""
         self.library: ctypes.CDLL | None = library
         self._model = model
         self._arena = arena
+        self._files = files
         self._given = threading.local()
         """The arena memory of each thread."""
         self.weights: np.ndarray | None = None
@@ -77,6 +81,8 @@ class CompiledModule:
             )
             for e in entries
         }
+        for function in self.functions.values():
+            function.module = self
         for name, function in self.functions.items():
             if not hasattr(self, name):  # `close` and its like are this class's own
                 setattr(self, name, function)
@@ -121,9 +127,29 @@ class CompiledModule:
         trim.restype = ctypes.c_size_t
         return trim()
 
+    def save(self, directory: str | Path) -> Path:
+        """Write the model to a directory, from which `lowering.load` returns it; return the manifest.
+
+        Raises `RelaxError` if the model is closed, or the directory cannot be written to.
+        """
+        folder, files = Path(directory), self.kept_files("save")
+        check_target(folder, "directory", "save")
+        with shortages(f"save {folder}"):
+            folder.mkdir(parents=True, exist_ok=True)
+            return files.write(folder)
+
+    def kept_files(self, action: str) -> ModelFiles:
+        """Return the files of the model; raise `RelaxError`, which names the action, if there are none."""
+        if self._files is None or self.library is None:
+            raise RelaxError(
+                f"{action}: expected a model that is open and was compiled or loaded, found another; "
+                f"{action} it before close()"
+            )
+        return self._files
+
     def close(self) -> None:
         """Close the library; no function of it may be running. A second call does nothing."""
-        library, self.library = self.library, None
+        library, self.library, self._files = self.library, None, None
         if library is None:
             return
         for function in self.functions.values():
@@ -164,11 +190,11 @@ def load(
     signatures: Mapping[str, NestedSignature] | None = None,
     libraries: Sequence[ExternalLibrary] = (),
     arena: Sequence[str] | None = None,
-    image: bytes | None = None,
+    files: ModelFiles | None = None,
 ) -> CompiledModule:
     """Open a private copy of a shared object, so that a recompiled one is never the old one.
 
-    `image` is the content of the file, if that was read already: the checked content is what is loaded.
+    `files` are those of the model; the content that they hold, which was checked, is what is loaded.
 
     `libraries` are the libraries that its kernels call: if not loaded yet, a library finds the variables of
     its `environment` set, so that OpenBLAS uses one thread unless the user says otherwise.
@@ -176,7 +202,7 @@ def load(
     path = Path(path)
     model = name or path.stem
     try:
-        with private_copy(path, image) as copy, _environment(libraries):
+        with private_copy(path, files.image if files else None) as copy, _environment(libraries):
             # a library of others may have threads, and stays
             library = (ctypes.CDLL if libraries else SharedLibrary)(copy)
     except OSError as e:
@@ -191,7 +217,7 @@ def load(
         _start(library, model, "check_cpu")
     if weights is not None and arena is None:
         _start(library, model, "load", os.fsencode(weights))
-    compiled = CompiledModule(library, model, entries, packed, signatures, arena)
+    compiled = CompiledModule(library, model, entries, packed, signatures, arena, files)
     if weights is not None and arena is not None:
         compiled.weights = aligned(np.fromfile(weights, np.uint8))
         address, size = compiled.weights.ctypes.data, compiled.weights.size
@@ -238,4 +264,5 @@ def build(
             signatures=signatures,
             libraries=source.libraries,
             arena=source.arena,
+            files=BuiltFiles.of(source, library, cc, extra_flags, link),
         )

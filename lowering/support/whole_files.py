@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from relax_dialect.errors import RelaxError
 
@@ -16,9 +20,22 @@ def beside(path: Path) -> Path:
 
 def write_whole(path: Path, content: bytes | memoryview) -> None:
     """Write a file; a process that is killed meanwhile leaves the old one."""
+    with _unfinished(path) as unfinished:
+        unfinished.write_bytes(content)
+
+
+def copy_whole(opened: BinaryIO, path: Path) -> None:
+    """Write the rest of an open file to another one, as `write_whole` does."""
+    with _unfinished(path) as unfinished, unfinished.open("wb") as copy:
+        shutil.copyfileobj(opened, copy)
+
+
+@contextmanager
+def _unfinished(path: Path) -> Iterator[Path]:
+    """Yield the file to write, which has its final name if no error occurs."""
     unfinished = beside(path)
     try:
-        unfinished.write_bytes(content)
+        yield unfinished
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource
 from lowering.runtime import artifact, calling, loading
+from lowering.runtime.artifact_files import SUFFIX
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import program_key, recalled
 from lowering.support.target import check_machine
@@ -69,7 +70,7 @@ def entry_of(args: argparse.Namespace, stages: Stages) -> Entry:
     """Return the function that a command line asks for."""
     if is_onnx(args.file):
         return _of_onnx(args, stages)
-    if args.file.endswith(artifact.SUFFIX):
+    if args.file.endswith(SUFFIX):
         return _of_artifact(args)
     module = with_passes(load_program(args), args)
     convert_func_to_relax(module)

@@ -14,7 +14,7 @@ from typing import Any
 
 from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD
 from lowering.pipeline import DEFAULT_LEVEL, OPTIMIZATIONS
-from lowering.runtime.artifact import PROJECTS, version
+from lowering.runtime.artifact_files import PROJECTS, version
 from lowering.runtime.build_cache import DEFAULT_MEGABYTES, FOLDER, LIMIT
 from lowering.support.target import CPUS, NATIVE
 from lowering.tools.common import run_tool

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lowering.emit_c.syntax.c_source import CSource
-from lowering.runtime import artifact, shared_object
+from lowering.runtime import artifact_files, shared_object
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.source_cache import recalled, text_key
 from lowering.support.c_compiler import find_compiler
@@ -87,11 +87,11 @@ def compile_file(args: argparse.Namespace) -> None:
         print_command(source, directory, args)
     if args.emit == "so":
         with progress_bar(began, args.quiet) as steps:
-            library = artifact.build(
+            library = artifact_files.build(
                 source, directory, cc=args.cc, extra_flags=args.cflags, link=args.link, cache=args.cache,
                 program=None if args.file == STANDARD else Path(args.file),
             )  # fmt: skip
-        written += [library, artifact.manifest_path(source, directory)]
+        written += [library, artifact_files.manifest_path(source, directory)]
         stages.finish_build(time.perf_counter() - lowered, bool(steps))
     for entry in source.entries:
         params = ", ".join(f"{p.name}: {p}" for p in entry.params)

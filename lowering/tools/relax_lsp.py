@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from lowering.runtime.artifact import version
+from lowering.runtime.artifact_files import version
 from lowering.tools.options import GENERAL, command_line, start
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context

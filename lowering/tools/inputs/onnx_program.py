@@ -23,7 +23,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c.syntax.c_source import CSource
-from lowering.runtime.artifact import version
+from lowering.runtime.artifact_files import version
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.runtime.source_cache import imported_key, keep, project, recall
