@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from relax_dialect.threads import rare_collection
 
 with rare_collection():  # imported objects stay alive
+    from relax_dialect import notebooks
     from relax_dialect.errors import RelaxError
     from relax_dialect.ir.affine import affine_ops, affine_rules, semi_affine
     from relax_dialect.ir.mlir import linalg_map, linalg_ops, mlir_ops, tensor_ops
@@ -51,6 +52,7 @@ for syntax in (
     tensor_ops,
 ):
     syntax.install()
+notebooks.install()
 
 canonicalize_by(lambda: import_module("relax_dialect.rewrites.algebra.simplify_algebra").rule_set())
 

@@ -9,20 +9,16 @@ from collections.abc import Iterable
 from io import StringIO
 from typing import Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Attribute, Operation
-from xdsl.printer import Printer
 
 from lowering.explore.source_locations import SourceLocations
-
-MOST_ELEMENTS = 16
-"""Constants with more elements are shown by number."""
+from relax_dialect.text.elided import ElidingPrinter
 
 Line = tuple[str, tuple[int, ...]]
 """A line of text, and the numbers of its source locations."""
 
 
-class LinePrinter(Printer):
+class LinePrinter(ElidingPrinter):
     """Prints one function again and again, with the same names for the same values."""
 
     def __init__(self, places: SourceLocations):
@@ -42,12 +38,6 @@ class LinePrinter(Printer):
         if numbers := self.places.of(op.location):
             self.origins.setdefault(self._current_line, {}).update(dict.fromkeys(numbers))
         super().print_op(op)
-
-    def print_attribute(self, attribute: Attribute) -> None:
-        if isinstance(attribute, DenseIntOrFPElementsAttr) and len(attribute) > MOST_ELEMENTS:
-            self.print_string(f"dense<... {len(attribute)} elements ...> : ")
-            attribute = attribute.type
-        super().print_attribute(attribute)
 
     def enter_scope(self) -> None:
         """Keep the scope: names are unique in a function, with all nested regions."""

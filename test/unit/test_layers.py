@@ -50,6 +50,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.dialect",),
     ("relax_dialect.structural.*",),
     ("relax_dialect.parsing",),
+    ("relax_dialect.notebooks",),
     ("relax_dialect.lsp.*",),
     # made from Python
     ("relax_dialect.te.*",),

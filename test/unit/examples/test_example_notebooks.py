@@ -1,0 +1,31 @@
+"""The example notebooks run from their first cell to their last one."""
+
+from pathlib import Path
+
+import pytest
+from optional import package
+
+FOLDER = Path(__file__).resolve().parents[3] / "examples" / "notebooks"
+SHOWN = {
+    "first_program": ["%lv = relax.matmul", "!relax.tensor<[n, 10], f32>", "model.json model.so"],
+    "pass_and_picture": ["relax.subtract", "@main: proved", "func.func private @exp_subtract"],
+}
+
+
+def test_every_notebook_is_tested():
+    assert sorted(SHOWN) == sorted(path.stem for path in FOLDER.glob("*.ipynb"))
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_notebook(name: str):
+    nbclient = package("nbclient", "notebooks")
+    for need in ("ipykernel", "igraph", "z3"):
+        package(need, "notebooks")
+    import nbformat
+
+    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    text = "\n".join(o.get("text") or o["data"]["text/plain"] for o in outputs)
+    assert [part for part in SHOWN[name] if part not in text] == []
+    assert any("<svg" in output.get("data", {}).get("text/html", "") for output in outputs)
