@@ -31,6 +31,7 @@ PAGES = {
     "examples/c/README.md": "examples/c/README.md",
     "examples/digits/README.md": "examples/digits/README.md",
     "examples/models/README.md": "examples/models/README.md",
+    "examples/notebooks/README.md": "examples/notebooks/README.md",
     "examples/ocr/README.md": "examples/ocr/README.md",
     "examples/lm/README.md": "examples/lm/README.md",
     "examples/extension/README.md": "examples/extension/README.md",

@@ -26,7 +26,7 @@ LONGEST = 26
 
 
 def picture(op: Operation) -> str | None:
-    """Draw a function, that of a block, or that of a module with one; None for others and without igraph."""
+    """Draw a function, that of a block, or that of a module with one; None for others."""
     if isinstance(op, BlockOp):
         op = op.parent_op() or op
     if isinstance(op, ModuleOp) and len(found := list(functions(op))) == 1:

@@ -104,6 +104,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.stock_interpreter",),
     ("lowering.universe",),
     ("lowering.explore.*",),
+    ("lowering.profile.*",),
     ("lowering.tools.common",),
     ("lowering.tools.*",),
 )
@@ -117,6 +118,7 @@ WINGS = (
     "relax_dialect.prove",
     "relax_dialect.training",
     "lowering.explore",
+    "lowering.profile",
     "lowering.tools",
     "lowering.tvmscript_target",
     "lowering.universe",

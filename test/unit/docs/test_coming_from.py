@@ -40,6 +40,7 @@ TOOLS = (
     "relax-translate",
     "relax-reduce",
     "relax-explore",
+    "relax-profile",
     "relax-lsp",
 )
 SUPPORT = Path(tvm_names_page.__file__).parent

@@ -20,6 +20,7 @@ LESSONS = (
     "mixed-precision.md",
     "pdl.md",
     "schedules.md",
+    "profiling.md",
 )
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -24,6 +24,7 @@ from lowering.tools import (
     relax_compile,
     relax_explore,
     relax_lsp,
+    relax_profile,
     relax_opt,
     relax_reduce,
     relax_run,
@@ -161,7 +162,16 @@ def test_what_happens_between_passes_in_the_words_of_xdsl(
 
 @pytest.mark.parametrize(
     "tool",
-    [relax_compile, relax_run, relax_translate, relax_opt, relax_explore, relax_lsp, relax_reduce],
+    [
+        relax_compile,
+        relax_run,
+        relax_translate,
+        relax_opt,
+        relax_explore,
+        relax_lsp,
+        relax_profile,
+        relax_reduce,
+    ],
 )
 def test_the_version(tool: ModuleType, capsys: pytest.CaptureFixture[str]):
     with pytest.raises(SystemExit, match="0"):
