@@ -94,7 +94,7 @@ def scores(
 
     def score(*at: te.IterVar) -> te.Scalar:
         found = products[at] * scale
-        keep = _seen(op, *at[-2:], queries, keys)
+        keep = _seen(op, at[-2], at[-1], queries, keys)
         if bias is not None:
             own = bias[broadcast_index(bias.shape, at)]
             if str(own.dtype) == "i1":
