@@ -26,7 +26,41 @@ def attention(
     """
     given = [query, key, value] if bias is None else [query, key, value, bias]
     requires = requirements(op, op.demands(*(x.shape for x in given)))
-    return _weighted(op, scores(op, query, key, bias, requires), value)
+    if not _in_groups(op, *given):
+        return _weighted(op, scores(op, query, key, bias, requires), value)
+    query, bias = _split_heads(op, query, key, bias)
+    found = _weighted(op, scores(op, query, key, bias, requires), value)
+    return te.reshape(found, result_shape(op), name="joined")
+
+
+def _in_groups(
+    op: AttentionOp,
+    query: te.Tensor,
+    key: te.Tensor,
+    value: te.Tensor,
+    bias: te.Tensor | None = None,
+) -> bool:
+    """Return whether several heads of query share one of key and one of value, in the same groups."""
+    heads = query.shape[2]
+    has_bias = bias is None or bias.shape[1] is heads or bias.shape[1].value == 1
+    return op.group(heads, key.shape[2]).value != 1 and key.shape[2] is value.shape[2] and has_bias
+
+
+def _split_heads(
+    op: AttentionOp, query: te.Tensor, key: te.Tensor, bias: te.Tensor | None
+) -> tuple[te.Tensor, te.Tensor | None]:
+    """View the heads of query and bias as two axes, [key heads, group].
+
+    All operands are then read by plain subscripts: `key[b, j, n floordiv group, d]` is no matrix product.
+    """
+    batch, queries, heads, depth = query.shape
+    split = (key.shape[2], op.group(heads, key.shape[2]))
+    query = te.reshape(query, (batch, queries, *split, depth), name="query_groups")
+    if bias is not None:
+        first, own, *rest = bias.shape
+        axes = split if own is heads else (own, own)  # 1, which spreads over both
+        bias = te.reshape(bias, (first, *axes, *rest), name="bias_groups")
+    return query, bias
 
 
 def factor(op: AttentionOp, depth: Expr, type: Attribute) -> Any:
@@ -41,23 +75,28 @@ def scores(
     bias: te.Tensor | None,
     requires: Sequence[te.Requirement],
 ) -> te.Tensor:
-    """Return the scores [batch, heads, queries, keys], minus infinity where a query does not see a key."""
-    type, (batch, queries, heads, depth), keys = wide(query.dtype), query.shape, key.shape[1]
+    """Return the scores [batch, heads, queries, keys], minus infinity where a query does not see a key.
+
+    Heads may be two axes, [key heads, group], of query, bias and scores.
+    """
+    type, keys = wide(query.dtype), key.shape[1]
+    batch, queries, *heads, depth = query.shape
     d = te.reduce_axis((0, depth), name="d")
 
-    def product(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
-        own = own_head(op, n, heads, key.shape[2])
-        return te.sum(query[b, i, n, d].astype(type) * key[b, j, own, d].astype(type), axis=d)
+    def product(b: te.IterVar, *at: te.IterVar) -> te.Scalar:
+        *n, i, j = at
+        own = _own_head(op, n, heads, key)
+        return te.sum(query[(b, i, *n, d)].astype(type) * key[b, j, own, d].astype(type), axis=d)
 
-    shape = (batch, heads, queries, keys)
+    shape = (batch, *heads, queries, keys)
     products = te.compute(shape, product, name="products", requires=requires)
     scale = factor(op, depth, type)
 
-    def score(b: te.IterVar, n: te.IterVar, i: te.IterVar, j: te.IterVar) -> te.Scalar:
-        found = products[b, n, i, j] * scale
-        keep = _seen(op, i, j, queries, keys)
+    def score(*at: te.IterVar) -> te.Scalar:
+        found = products[at] * scale
+        keep = _seen(op, at[-2], at[-1], queries, keys)
         if bias is not None:
-            own = bias[broadcast_index(bias.shape, (b, n, i, j))]
+            own = bias[broadcast_index(bias.shape, at)]
             if str(own.dtype) == "i1":
                 keep = [*keep, own]
             else:
@@ -65,6 +104,13 @@ def scores(
         return te.select(te.all(*keep), found, float("-inf")) if keep else found
 
     return te.compute(shape, score, name="scores")
+
+
+def _own_head(
+    op: AttentionOp, head: Sequence[te.IterVar], heads: Sequence[Expr], shared: te.Tensor
+) -> Any:
+    """Return the head of key or value for a head of query, which is one index, or that and its group."""
+    return head[0] if len(head) > 1 else own_head(op, head[0], heads[0], shared.shape[2])
 
 
 def own_head(op: AttentionOp, head: te.IterVar, heads: Expr, own: Expr) -> Any:
@@ -87,9 +133,8 @@ def _seen(
 def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
     """Return the powers of the scores, and their sum for each query, which is 0 where it sees nothing. The
     highest score is one of numbers: a NaN reaches the sum by its own power."""
-    shape, type = scores.shape, scores.dtype
-    m, s = (te.reduce_axis((0, shape[3]), name=name) for name in "ms")
-    rows = shape[:3]
+    (*rows, keys), type = scores.shape, scores.dtype
+    m, s = (te.reduce_axis((0, keys), name=name) for name in "ms")
     highest = te.compute(rows, lambda *i: te.nanmax(scores[(*i, m)], axis=m), name="highest")
     least = te.min_value(type)
     # Where all is minus infinity, or there is no key, the powers are to be 0, and not NaN.
@@ -97,9 +142,7 @@ def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
         rows, lambda *i: te.select(te.equal(highest[i], least), 0, highest[i]), name="base"
     )
     found = te.compute(
-        shape,
-        lambda b, n, i, j: te.exp_up_to_one(scores[b, n, i, j] - base[b, n, i]),
-        name="powers",
+        scores.shape, lambda *i: te.exp_up_to_one(scores[i] - base[i[:-1]]), name="powers"
     )
     total = te.compute(rows, lambda *i: te.sum(found[(*i, s)], axis=s), name="total")
     return found, total
@@ -107,19 +150,21 @@ def powers(scores: te.Tensor) -> tuple[te.Tensor, te.Tensor]:
 
 def _weighted(op: AttentionOp, scores: te.Tensor, value: te.Tensor) -> te.Tensor:
     """Return the mean of the values, weighted by the powers of the scores; 0 where all weigh nothing."""
-    (weights, total), shape, type = powers(scores), scores.shape, scores.dtype
-    t = te.reduce_axis((0, shape[3]), name="t")
-    out = result_shape(op)
+    (weights, total), type = powers(scores), scores.dtype
+    batch, *heads, queries, keys = scores.shape
+    t = te.reduce_axis((0, keys), name="t")
+    out = (batch, queries, *heads, value.shape[3])
 
-    def sum_of_values(b: te.IterVar, i: te.IterVar, n: te.IterVar, w: te.IterVar) -> te.Scalar:
-        own = own_head(op, n, shape[1], value.shape[2])
-        return te.sum(weights[b, n, i, t] * value[b, t, own, w].astype(type), axis=t)
+    def sum_of_values(b: te.IterVar, i: te.IterVar, *at: te.IterVar) -> te.Scalar:
+        *n, w = at
+        own = _own_head(op, n, heads, value)
+        return te.sum(weights[(b, *n, i, t)] * value[b, t, own, w].astype(type), axis=t)
 
     sums = te.compute(out, sum_of_values, name="sums")
 
-    def mean(b: te.IterVar, i: te.IterVar, n: te.IterVar, w: te.IterVar) -> te.Scalar:
-        weight = total[b, n, i]
-        return (sums[b, i, n, w] / te.select(te.equal(weight, 0), 1, weight)).astype(value.dtype)
+    def mean(b: te.IterVar, i: te.IterVar, *at: te.IterVar) -> te.Scalar:
+        weight = total[(b, *at[:-1], i)]
+        return (sums[(b, i, *at)] / te.select(te.equal(weight, 0), 1, weight)).astype(value.dtype)
 
     return te.compute(out, mean, name="out")
 

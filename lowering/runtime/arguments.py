@@ -64,6 +64,18 @@ Convert = Callable[[Any, list[Any]], Any]
 """Converts a Python value to a C argument; objects that must outlive the call are added to the list."""
 
 
+@cache
+def exporter() -> Convert:
+    """Return the function that passes a writable, contiguous array of a native type."""
+    ask, capsule_name, offset, _ = find_export()
+
+    def export(array: np.ndarray, kept: list[Any]) -> int:
+        kept.append(capsule := ask(array))
+        return _capsule_pointer(capsule, capsule_name) + offset
+
+    return export
+
+
 def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert:
     """Return the function that checks and passes a parameter's argument; errors start with `where`."""
     if p.kind == "object":
@@ -79,7 +91,9 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
     if p.kind == "scalar":
         return lambda value, _: scalar(where, p.dtype, value)
     ask, capsule_name, offset, read_only = find_export()
-    written = p.written
+    written, export = p.written, exporter()
+    # numpy has one object for each native type
+    expected = None if p.dtype in (*STORED, "bfloat16") else np.dtype(p.dtype)
 
     def pass_stored(array: np.ndarray, kept: list[Any]) -> int:
         """Pass an array of a storage type; packed elements are copied, and so cannot be written in
@@ -95,6 +109,8 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
 
     def convert(value: Any, kept: list[Any]) -> int:
         """Pass an array as numpy's own DLTensor, without a copy if it is contiguous."""
+        if type(value) is np.ndarray and value.dtype is expected and value.flags.carray:
+            return export(value, kept)
         if written and (wrong := unwritable(value)) is not None:
             raise ExecutionError(f"{where}: {wrong}")
         array = value if type(value) is np.ndarray else as_array(where, value)

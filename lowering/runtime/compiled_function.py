@@ -13,12 +13,13 @@ import numpy as np
 from lowering.emit_c.syntax.c_source import EntryPoint, Parameter
 from lowering.emit_c.syntax.narrow_float_bits import NARROW, value_of
 from lowering.memory.functions.external_forms import OBJECT
-from lowering.runtime import packed_callbacks
+from lowering.runtime import packed_callbacks, small_calls
 from lowering.runtime.arguments import SCALARS, converter
 from lowering.runtime.c_values import forget, reraise, take
 from lowering.runtime.calling import NestedSignature
 from lowering.runtime.dlpack import STORED, DLTensor, bfloat16, stored_array
 from lowering.runtime.objects import ObjectApi
+from lowering.runtime.small_calls import is_determined
 from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret.arguments import in_order, over_arguments, written
 from relax_dialect.threads import crossing
@@ -68,6 +69,12 @@ class CompiledFunction:
             *(SCALARS[p.dtype] if p.kind == "scalar" else ctypes.c_void_p for p in entry.params),
             *(ctypes.c_void_p for _ in entry.results),
         ]
+        self._shapes: small_calls.Shapes = {}
+        self._small = None
+        if not (copies or calls_python or self._is_composed) and is_determined(entry):
+            self._small = small_calls.caller(
+                self._function, self._converters, self._shapes, self._failure
+            )
 
     def __call__(self, /, *arguments: Any, out: Any = None, **named: Any) -> Any:
         """Call with arguments by position or by name; `out` is an array, or a tuple of them, that results
@@ -103,7 +110,7 @@ class CompiledFunction:
     def close(self) -> None:
         """Forget the library: calls are errors from now on."""
         self._call = self._refuse
-        self._converters, self._results = [], []
+        self._converters, self._results, self._small = [], [], None
         del self._library, self._function, self._release, self._last_error
 
     def _refuse(self, arguments: Sequence[Any]) -> NoReturn:
@@ -113,6 +120,8 @@ class CompiledFunction:
         )
 
     def _call(self, arguments: Sequence[Any]) -> Any:
+        if self._small is not None and (result := self._small(arguments)) is not None:
+            return result
         signature = self.signature
         args = arguments if signature is None else signature.flat(self._where, arguments)
         if len(args) != len(self._converters):
@@ -121,32 +130,36 @@ class CompiledFunction:
                 f"{self._where}: expected {len(self._converters)} arguments ({names}), "
                 f"found {len(args)}"
             )
-        kept: list[Any] = []
-        c_args: list[Any] = []
-        for convert, value in zip(self._converters, args):
-            c_args.append(convert(value, kept))
-        results: list[Any] = []
-        for r in self._results:
-            results.append(result := r.c_type())
-            c_args.append(ctypes.byref(result))
-        if self._calls_python:
-            packed_callbacks.begin()
-            with crossing():
-                failed = self._function(*c_args) != 0
-        else:
-            failed = self._function(*c_args) != 0
-        if failed:
-            message = self._last_error().decode(errors="replace")
-            if self._calls_python:
-                reraise(message)
-            raise ExecutionError(message)
-        if self._calls_python:
-            forget()
-        for i, r in enumerate(self._results):
-            results[i] = r.value(results[i], self._release)
+        results = self._run(args)
+        if self._small is not None:
+            small_calls.learn(self._shapes, args, results)
         if signature is not None and self._is_composed:
             return signature.nested(results, arguments)
         return results[0] if len(results) == 1 else tuple(results) or None
+
+    def _run(self, args: Sequence[Any]) -> list[Any]:
+        """Call the C function with its own memory for the results."""
+        kept: list[Any] = []
+        c_args = [convert(value, kept) for convert, value in zip(self._converters, args)]
+        held = [r.c_type() for r in self._results]
+        c_args += map(ctypes.byref, held)
+        if not self._calls_python:
+            if self._function(*c_args) != 0:
+                raise self._failure()
+        else:
+            packed_callbacks.begin()
+            with crossing():
+                failed = self._function(*c_args) != 0
+            if failed:
+                error = self._failure()
+                reraise(str(error))
+                raise error
+            forget()
+        return [r.value(each, self._release) for r, each in zip(self._results, held)]
+
+    def _failure(self) -> ExecutionError:
+        """Return the error of a call that failed."""
+        return ExecutionError(self._last_error().decode(errors="replace"))
 
 
 # Results of emitted C as Python values ----------------------------------------------------------

@@ -10,12 +10,14 @@
 
 The rules are in tables by topic:
 
-| file                    | rules                                                                       |
+| file of `rule_sets`     | rules                                                                       |
 |-------------------------|-----------------------------------------------------------------------------|
-| `rule_sets/neutral.py`  | `x * 1 -> x`, `x & 0 -> 0`, for constants, `full`, `zeros`, ... of any shape |
-| `rule_sets/inverses.py` | `-(-x) -> x`, `relu(relu(x)) -> relu(x)`, `x + (-y) -> x - y`               |
-| `rule_sets/casts.py`    | `astype(astype(x, f64), f32) -> x` for x of f32                             |
-| `rule_sets/views.py`    | `reshape(reshape(x, s), t) -> reshape(x, t)`, and so on                     |
+| `neutral.py`            | `x * 1 -> x`, `x & 0 -> 0`, for constants, `full`, `zeros`, ... of any shape |
+| `inverses.py`           | `-(-x) -> x`, `relu(relu(x)) -> relu(x)`, `x + (-y) -> x - y`               |
+| `casts.py`              | `astype(astype(x, f64), f32) -> x` for x of f32                             |
+| `view_rules.py`         | `reshape(reshape(x, s), t) -> reshape(x, t)`, and so on                     |
+| `broadcast_operands.py` | `x + broadcast_to(y, shape_of(x)) -> x + y`                                 |
+| `slice_rules.py`        | `strided_slice(permute_dims(x)) -> permute_dims(strided_slice(x))`          |
 
 Every result is bitwise equal, except for the bits of a NaN: also for -0.0, infinities and integers that
 wrap around. So `x + 0.0` is kept, which turns -0.0 into 0.0; `x + -0.0` is removed. A value of another
@@ -25,7 +27,7 @@ hold for real numbers only: `x + 0.0 -> x`, `x * 0.0 -> 0.0`, `exp(log(x)) -> x`
 xDSL's own `canonicalize` applies the same rules, which the operators have as canonicalization patterns.
 
 An inner value that is used elsewhere is kept for those uses: only the outer op is replaced, by one op at
-most. Unused constants are left to relax-dce.
+most, besides permutations and views. Unused constants are left to relax-dce.
 """
 
 from __future__ import annotations
@@ -38,7 +40,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.dpl import PatternRule, RuleSet, apply_rules
-from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, view_rules
+from relax_dialect.rewrites.algebra.rule_sets import (
+    broadcast_operands,
+    casts,
+    inverses,
+    neutral,
+    slice_rules,
+    view_rules,
+)
 
 
 @cache
@@ -49,6 +58,8 @@ def rules(fast_math: bool = False) -> list[PatternRule]:
         *inverses.rules(fast_math),
         *casts.rules(),
         *view_rules.rules(),
+        *broadcast_operands.rules(),
+        *slice_rules.rules(),
     ]
 
 

@@ -16,6 +16,7 @@ The rules are in tables, by the operators that they recognise:
 |                            | softplus, mish                                   |
 | `recognize/softmax.py`     | softmax, log_softmax                             |
 | `recognize/norms.py`       | layer_norm, rms_norm                             |
+| `recognize/products.py`    | matmul of matrices that are repeated for a batch |
 | `recognize/attention.py`   | attention, with its scales and masks             |
 
 `{only=norms,attention}` applies these tables only. The operator computes the same as the form, up to the
@@ -37,13 +38,20 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.dpl import PatternRule, apply_rules
 from relax_dialect.errors import RelaxError
-from relax_dialect.rewrites.recognition.recognize import activations, attention, norms, softmax
+from relax_dialect.rewrites.recognition.recognize import (
+    activations,
+    attention,
+    norms,
+    products,
+    softmax,
+)
 
 TABLES: Mapping[str, Callable[[], Iterable[PatternRule]]] = MappingProxyType(
     {
         "activations": activations.rules,
         "softmax": softmax.rules,
         "norms": norms.rules,
+        "products": products.rules,
         "attention": attention.rules,
     }
 )

@@ -11,7 +11,9 @@ import pytest
 from optional import package
 
 import lowering
+from lowering.emit_c.syntax.c_source import EntryPoint, Parameter
 from lowering.runtime.loading import CompiledModule
+from lowering.runtime.small_calls import is_determined
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
@@ -246,3 +248,38 @@ def test_what_models_and_functions_say_of_themselves(model: CompiledModule):
     first, *heads = repr(model).splitlines()
     assert first == "<compiled module 'model':" and len(heads) == len(model.functions)
     assert heads[0] == f"  @rows(s: !relax.shape<[k, n]>, x: {X}) -> !relax.tensor<[k, n], f32>"
+
+
+def test_small_results_have_memory_of_their_own(model: CompiledModule):
+    """From the second call of a shape on numpy allocates them; sizes, views and other types are as before."""
+    subtract, kept = model["pythonic"], []
+    for size in (3, 3, 3, 0, 0, 5, 1 << 13, 1 << 13, 3):
+        x, y = np.random.default_rng(len(kept)).random((2, size), np.float32)
+        kept.append((subtract(x, y), x - y))
+        kept.append((subtract(x[::-1], y[::-1]), (x - y)[::-1]))
+    for found, expected in kept:
+        np.testing.assert_array_equal(found, expected)
+        assert found.dtype == np.float32 and found.flags.writeable
+    for wrong in (V.astype(np.float64), V[:, None], V[:2], [1.0, 2.0, 3.0]):
+        for _ in range(2):
+            with pytest.raises(RelaxError):
+                subtract(V, wrong)
+    np.testing.assert_array_equal(subtract(V, V + 1), -np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("params", "result", "expected"),
+    [
+        ([("n", "4"), ("n",)], ("2 * n", "4"), True),
+        ([("n",)], ("min(n, 3)",), False),
+        ([("n",)], ("m",), False),
+        ([("2 * n",)], ("n",), False),
+        ([("n",)], ("?",), False),
+    ],
+)
+def test_shapes_that_arguments_determine(params: Any, result: Any, expected: bool):
+    ports = [Parameter(f"x{i}", "tensor", "float32", dims) for i, dims in enumerate(params)]
+    out = Parameter("out0", "tensor", "float32", result)
+    assert is_determined(EntryPoint("main", "m_main", tuple(ports), (out,))) == expected
+    number = Parameter("k", "scalar", "int64")
+    assert not is_determined(EntryPoint("main", "m_main", (*ports, number), (out,)))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
+from lowering import lower
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
@@ -141,6 +142,9 @@ CASES: dict[str, Case] = {
     "plain": case(*inputs(), sizes=SIZES),
     "symbolic_heads": case(*inputs("h", "h", "h"), sizes=[{**s, "h": 2} for s in FEW]),
     "grouped": case(*inputs(4, 2, 1), sizes=SIZES),
+    "grouped_bias": case(*inputs(4, 2, 2), tensor("b", 4, "n", "m")),
+    "grouped_mask": case(*inputs(6, 2, 2), tensor("b", 1, "n", "m", dtype="i1"), causal="TopLeft"),
+    "one_head_shared": case(*inputs(4, 1, 1), tensor(1, 1, 1, "m")),
     "bias": case(*inputs(), tensor("b", 4, "n", "m")),
     "bias_of_keys": case(*inputs(), tensor(1, 1, 1, "m"), scale=0.3),
     "bias_unproved": case(*inputs(), tensor("j", 1, 1, 1), sizes=[{**SIZES[0], "j": 1}]),
@@ -174,6 +178,12 @@ def model() -> CompiledModule:
 
 def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
+
+
+def test_heads_in_groups_are_matrix_products():
+    """Keys are operands of generic ops, which the schedule knows as products."""
+    module = ModuleOp([CASES["grouped_bias"].function("main")])
+    assert "tensor.extract " not in str(lower(module, ["relax-legalize"]))
 
 
 @each_case(CASES)

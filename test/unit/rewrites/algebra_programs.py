@@ -53,6 +53,10 @@ UNARY = [
     "exp",
     "log",
 ]
+KINDS = [
+    *("reshape", "flatten", "batch_flatten", "expand", "squeeze", "permute", "permute"),
+    *("wide", "let", "slice", "split", "take"),
+]
 COMPARISONS = ["equal", "not_equal"]
 ROWS = [*NEUTRAL, *ABSORBING, *FAST_NEUTRAL, *FAST_ABSORBING]
 SPECIAL = {
@@ -177,11 +181,24 @@ class Builder:
                 x = self._one_view(x)
         return x
 
+    def _part(self, x: SSAValue, kind: str, axis: int) -> SSAValue:
+        """A slice along an axis, one of several pieces, or one row."""
+        if kind == "slice":
+            begin, end, step = self.one([(0, None, 1), (0, 1, 1), (1, 3, 1), (None, None, -1)])
+            return self.place(OPS["strided_slice"](x, [axis], [begin], [end], [step]))
+        if kind == "take":
+            row = self.place(constant_values.array(np.array(self.one([0, -1, 1]))))
+            return self.place(OPS["take"](x, row, axis))
+        self.place(OPS["split"](x, self.one([2, 3]), axis))
+        pieces = self.block.last_op
+        assert pieces is not None
+        return self.one([*pieces.results])
+
     def _one_view(self, x: SSAValue) -> SSAValue:
         shape: list[Expr] = list(x.type.shape)  # pyright: ignore
-        kind = self.one(
-            ["reshape", "flatten", "batch_flatten", "expand", "squeeze", "permute", "wide", "let"]
-        )
+        kind = self.one(KINDS)
+        if kind in ("slice", "split", "take"):
+            return self._part(x, kind, self.draw(st.integers(0, max(len(shape) - 1, 0))))
         if kind == "reshape":
             cut = self.draw(st.integers(0, len(shape)))
             new = self.one([[product(shape[:cut]), *shape[cut:]], [*shape, const(1)], shape])

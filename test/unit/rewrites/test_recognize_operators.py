@@ -281,7 +281,8 @@ def test_tables_are_chosen():
     assert names("activations") == {"silu"}
     assert names("attention") == set()
     with pytest.raises(
-        RelaxError, match=r"found 'gelu'; there are activations, softmax, norms, attention"
+        RelaxError,
+        match=r"found 'gelu'; there are activations, softmax, norms, products, attention",
     ):
         recognize_operators(function(make, [(("n", 4), "f32")]), ["gelu"])
 

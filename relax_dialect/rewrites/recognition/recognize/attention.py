@@ -5,6 +5,8 @@
     permute_dims(permute_dims(x))                        ->  permute_dims(x), or x
     reshape(permute_dims(reshape(x)))                    ->  permute_dims(x), if that is all it is
     broadcast_to(x, shape_of(x))                         ->  x
+    scores + broadcast_to(mask)                          ->  scores + mask
+    attention(q, k, v, a causal mask)                    ->  attention(q, k, v) {causal_mask}
 
 * The products may be `einsum`, in any order of the axes, see `einsums.py`.
 * The scale may be a factor or divisor of the scores, of q, of k, or of both q and k. If it is
@@ -13,7 +15,8 @@
   causal one of `causal.py` becomes an attribute. It must not change the shape of the scores.
 * The products may be of tensors with batch and heads merged, reshaped to rank 4 afterwards.
 * Half precision may be cast to f32 for the softmax, since the operator computes in f32. A dropout for
-  inference may follow, or zeros for NaN, or for rows of minus infinity, as in PyTorch.
+  inference may follow, or zeros for NaN, or for rows of minus infinity, as in PyTorch; TVM writes `any`
+  as `max` of integers.
 * k and v may have one head for all of q, or be repeated for groups of heads: by `repeat` or by
   `reshape(broadcast_to(expand_dims(k)))`.
 
@@ -47,9 +50,13 @@ from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.ops.activation import SoftmaxOp
 from relax_dialect.ops.manipulate import PermuteDimsOp
 from relax_dialect.ops.statistical import KeepdimsOp
-from relax_dialect.rewrites.algebra.rule_sets import view_rules
+from relax_dialect.rewrites.algebra.rule_sets import (
+    broadcast_operands,
+    slice_rules,
+    view_rules,
+)
 from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
-from relax_dialect.rewrites.recognition.recognize import einsums, grouped_heads
+from relax_dialect.rewrites.recognition.recognize import einsums, grouped_heads, masks
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import (
     FormulaNumbers,
     is_close,
@@ -158,8 +165,8 @@ class AttentionRule(FunctionRule):
         plain = astype(self.softmax) | self.softmax
         hidden = self.numbers(float("-inf"))
         finite = logical_not(is_op("equal")(seen, hidden)) | is_op("not_equal")(seen, hidden)
-        self.any = is_op("any")(finite)
-        empty = logical_not(self.any) | is_op("isnan")(plain)
+        self.any, self.most = is_op("any")(finite), is_op("max")(astype(finite))
+        empty = logical_not(self.any | astype(self.most)) | is_op("isnan")(plain)
         zero = self.numbers(0.0)
         safe = where(empty, is_op("full_like")(plain, zero) | zero, plain)
         return is_op("dropout")(safe | plain)[0] | safe | plain
@@ -216,10 +223,11 @@ class AttentionRule(FunctionRule):
             halved = isinstance(dtype, Float16Type | BFloat16Type)
             if not halved or not isinstance(m[self.wide].dtype, Float32Type):
                 return False
-        if self.any in m:
-            some = owner(m[self.any].value)
-            assert isinstance(some, KeepdimsOp)
-            if not some.keepdims or some.axes(rank) != (rank - 1,):
+        for node in (self.any, self.most):
+            some = owner(m[node].value) if node in m else None
+            if isinstance(some, KeepdimsOp) and (
+                not some.keepdims or some.axes(rank) != (rank - 1,)
+            ):
                 return False
         return along.axis_of(rank) == rank - 1 and self.numbers.hold(m, m[self.mask.form])
 
@@ -268,5 +276,9 @@ def rules() -> Iterable[PatternRule]:
         yield AttentionRule(scales_query, scales_key)
     yield from einsums.rules()
     yield from grouped_heads.rules()
+    yield masks.causal_rule()
     turns = ("permute_dims twice", "permute_dims between views", "broadcast_to the own shape")
-    yield from (rule for rule in view_rules.rules() if rule.name in turns)
+    simplifying = (*turns, "strided_slice that changes nothing")
+    given = (*view_rules.rules(), *slice_rules.rules())
+    yield from (rule for rule in given if rule.name in simplifying)
+    yield from broadcast_operands.rules()

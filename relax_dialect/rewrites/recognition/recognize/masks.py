@@ -10,9 +10,11 @@ from xdsl.dialects.builtin import Float16Type
 from relax_dialect.builder import op
 from relax_dialect.builder.constant_values import const
 from relax_dialect.builder.values import Value
-from relax_dialect.dpl import Match, Pattern, is_op, wildcard
+from relax_dialect.dpl import FunctionRule, Match, Pattern, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner
+from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.ternary import MaskedFillOp
+from relax_dialect.ops.type_rules import is_bool
 from relax_dialect.rewrites.algebra.rule_sets.rule_predicates import known_shape
 from relax_dialect.rewrites.recognition.recognize.causal import LOW, causal_mask
 from relax_dialect.rewrites.recognition.recognize.formula_numbers import number
@@ -84,3 +86,25 @@ def spread_axes(mask: Value, dims: tuple[Expr, ...]) -> list[int] | None:
         return None
     missing = 4 - len(shape)
     return MASK_AXES.get((len(dims), len(shape)), list(range(missing)))
+
+
+def causal_rule() -> FunctionRule:
+    """Return the rule for the operator with a bias that is a causal mask."""
+    query, key, value, bias = (wildcard() for _ in range(4))
+
+    def replace(root: Value, m: Match) -> object | None:
+        found, shapes = owner(root.value), [known_shape(m[x]) for x in (query, key)]
+        assert isinstance(found, AttentionOp)
+        dtype = m[bias].dtype
+        if None in shapes or found.causal_mask is not None or dtype is None:
+            return None
+        queries, keys = (shape[1] for shape in shapes if shape is not None)
+        form = "keeps" if is_bool(dtype) else "added"
+        causal = causal_mask(m[bias], queries, keys, form)
+        if causal is None:
+            return None
+        given = (m[x] for x in (query, key, value))
+        return op.attention(*given, scale=found.scale, causal_mask=causal)
+
+    pattern = is_op("attention")(query, key, value, bias)
+    return FunctionRule(pattern, replace, "causal mask of attention")
