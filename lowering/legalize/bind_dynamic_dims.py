@@ -43,7 +43,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from lowering.legalize.relax_legalize import RULES, STEPS
 from lowering.legalize.steps import FreshNames
 from relax_dialect.ir.lattice import is_subtype
-from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.purity import ModuleSymbols, module_by_module
 from relax_dialect.ir.traits import region_is_graph
 from relax_dialect.ir.types import Dim, ShapeType, TensorType
 from relax_dialect.ir.walk import blocks_of
@@ -208,5 +208,5 @@ class BindDynamicDimsPass(ModulePass):
     name = "relax-bind-dynamic-dims"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in functions(op):
-            SizeNamer(ModuleSymbols(function), FreshNames(function)).run(function)
+        for function, lookup in module_by_module(functions(op)):
+            SizeNamer(lookup, FreshNames(function)).run(function)

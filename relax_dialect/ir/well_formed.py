@@ -34,7 +34,7 @@ from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.locations import written_names
 from relax_dialect.ir.order import CycleError, topological_order
 from relax_dialect.ir.order import describe_written as describe
-from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, is_pure_function, symbols_around
 from relax_dialect.ir.symbol_scopes import (
     candidate_symbols,
     entry_symbols,
@@ -147,7 +147,7 @@ def verify_function(
     with _told(None, report):
         _check_declared_result(where, output, symbols)
     visible: set[SSAValue] = set()
-    lookup = ModuleSymbols(func)
+    lookup = symbols_around(func)
     scopes: list[_SymbolScope] = []
     with _told(None, report):
         scopes.append(_enter(func, func.regions[0], where, symbols, visible, False))

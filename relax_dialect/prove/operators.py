@@ -22,7 +22,6 @@ from relax_dialect.prove.scalars.scalar_ops import TABLES, apply, maximum, minim
 from relax_dialect.prove.scalars.scalar_types import number
 from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.value_terms import Index, TensorTerm, Value, as_tensor
-from relax_dialect.prove.z3_package import z3
 from relax_dialect.symbolic import Expr, broadcast
 
 Operator = Callable[[Any, int, Sequence[Value], IndexMaps], TensorTerm]
@@ -79,7 +78,7 @@ def on_elements(op: Operation, key: int, operands: Sequence[Value], views: Index
         args = [x.at(terms, views.broadcast(index, x.shape, result.shape)) for x in tensors]
         types = [x.type for x in tensors]
         if name == "where":
-            return z3.If(args[0], args[1], args[2])
+            return terms.choose(args[0], args[1], args[2])
         if name in TABLES[types[0].kind] and len(set(types)) == 1:
             return apply(terms, name, types[0], *args)
         header = (name, tuple(sorted(op.properties.items())), tuple(map(str, types)))
@@ -134,7 +133,7 @@ def _masked_fill(
 
     def element(terms: Terms, index: Index, result: TensorTerm) -> Any:
         old, hides = (v.at(terms, views.broadcast(index, v.shape, result.shape)) for v in (x, mask))
-        return z3.If(hides, number(op.value, result.type), old)
+        return terms.choose(hides, number(op.value, result.type), old)
 
     return _result(op, key, element, [x, mask])
 

@@ -31,7 +31,7 @@ from relax_dialect.dpl.search.pattern_analysis import UNBOUNDED, analyse
 from relax_dialect.dpl.syntax.nodes import Node, TogetherNode
 from relax_dialect.dpl.syntax.suggestions import found_text
 from relax_dialect.ir.order import describe
-from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, module_by_module
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
@@ -100,9 +100,13 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
     found = functions(where) if isinstance(where, ModuleOp) else [where]
     phases = {isinstance(rule.pattern, TogetherNode) for rule in rules}
-    return sum(
-        _RuleDriver(function, rules, index, phases, depth, limit).run() for function in found
-    )
+    count = 0
+    for function, lookup in module_by_module(found):
+        rewrites = _RuleDriver(function, rules, index, phases, depth, limit, lookup).run()
+        if rewrites:
+            lookup.update(function)
+        count += rewrites
+    return count
 
 
 class _RuleDriver:
@@ -116,13 +120,14 @@ class _RuleDriver:
         phases: Iterable[bool],
         depth: int,
         limit: int | None,
+        lookup: ModuleSymbols,
     ):
         self.function = function
         self.rules = rules
         self.index = index
         self.depth = depth
         self.limit = limit
-        self.lookup = ModuleSymbols(function)
+        self.lookup = lookup
         self.epochs = Epochs(self.lookup)
         self.memos: dict[Node, Memo] = {}
         """Answers that the search remembers for each pattern, until the next rewrite."""

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import BFloat16Type, Float32Type, Float64Type
 from relax_dialect.prove.scalars import lemmas
 from relax_dialect.prove.scalars.scalar_ops import RNE, RTZ, is_true
 from relax_dialect.prove.scalars.scalar_types import ScalarType, number, scalar_type
+from relax_dialect.prove.verdicts import Outside
 from relax_dialect.prove.z3_package import z3
 
 F32, F64 = scalar_type(Float32Type()), scalar_type(Float64Type())
@@ -22,6 +23,8 @@ def cast(x: Any, source: ScalarType, target: ScalarType) -> Any:
         return is_true(source, x)
     if source.kind == "bool":
         return z3.If(x, number(1, target), number(0, target))
+    if "real" in (source.kind, target.kind):
+        raise Outside("a cast between integers and real numbers")
     if target.is_float:
         if isinstance(target.element, BFloat16Type) and source != F32:  # rounded to f32 first
             return _to_float(_to_float(x, source, F32), F32, target)

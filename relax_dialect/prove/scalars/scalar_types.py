@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -19,6 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from relax_dialect.interpret.runtime_values import numpy_dtype
+from relax_dialect.prove.scalars.real_numbers import real_number
 from relax_dialect.prove.verdicts import Outside
 from relax_dialect.prove.z3_package import z3
 
@@ -33,7 +36,7 @@ FLOATS: Mapping[type[Attribute], tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class ScalarType:
-    """An element type: its kind ("float", "signed", "unsigned" or "bool") and its bits."""
+    """An element type: its kind ("float", "real", "signed", "unsigned" or "bool") and its bits."""
 
     element: Attribute
     kind: str
@@ -57,6 +60,8 @@ class ScalarType:
     @cached_property
     def sort(self) -> Any:
         """The sort of its numbers."""
+        if self.kind == "real":
+            return z3.RealSort()
         if self.is_float:
             return z3.FPSort(*FLOATS[type(self.element)])
         return z3.BoolSort() if self.kind == "bool" else z3.BitVecSort(self.width)
@@ -67,9 +72,29 @@ class ScalarType:
         return numpy_dtype(self.element)
 
 
-@lru_cache(256)
+REALS = ScalarType(Float64Type(), "real", 64)
+
+_OVER_REALS: ContextVar[bool] = ContextVar("_OVER_REALS", default=False)
+
+
+@contextmanager
+def over_reals() -> Iterator[None]:
+    """Take floats and signed integers for real numbers."""
+    token = _OVER_REALS.set(True)
+    try:
+        yield
+    finally:
+        _OVER_REALS.reset(token)
+
+
 def scalar_type(element: Attribute | None) -> ScalarType:
     """Return the scalar type of an element type; `Outside` if proofs do not know it."""
+    found = _scalar_type(element)
+    return REALS if _OVER_REALS.get() and (found.is_float or found.is_signed) else found
+
+
+@lru_cache(256)
+def _scalar_type(element: Attribute | None) -> ScalarType:
     if element is None:
         raise Outside("tensors of unknown element type")
     if type(element) in FLOATS:
@@ -84,6 +109,8 @@ def scalar_type(element: Attribute | None) -> ScalarType:
 
 def number(value: Any, type: ScalarType) -> Any:
     """Return a number as a term, rounded to its type as numpy does."""
+    if type.kind == "real":
+        return real_number(value)
     with np.errstate(all="ignore"):
         array = np.asarray(value).astype(type.dtype)
     if type.kind == "bool":

@@ -78,6 +78,10 @@ class Terms:
             self._binders[key] = z3.Const(f"s{len(self._binders)}", sort), operator
         return self._binders[key][0]
 
+    def choose(self, condition: Any, a: Any, b: Any) -> Any:
+        """Return a where a condition is true, else b."""
+        return z3.If(condition, a, b)
+
     def costly(
         self,
         name: Hashable,

@@ -28,7 +28,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
-from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, module_by_module
 from relax_dialect.ir.traits import has_trait
 from relax_dialect.ops.base import MatchOp
 from relax_dialect.ops.core import ConstantOp, TupleGetItemOp, TupleOp
@@ -83,8 +83,7 @@ def _merge(body: Body, lookup: ModuleSymbols, call_only: bool) -> None:
 
 def eliminate_common_subexpressions(module: ModuleOp, call_only: bool = False) -> None:
     """Merge equal pure ops, block by block; with `call_only` only ops that compute a new value."""
-    for function in functions(module):
-        lookup = ModuleSymbols(function)
+    for function, lookup in module_by_module(functions(module)):
         for body in bodies(function):
             _merge(body, lookup, call_only)
 

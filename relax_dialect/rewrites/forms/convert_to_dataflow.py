@@ -30,7 +30,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import IsTerminator
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, module_by_module
 from relax_dialect.ir.symbol_scopes import candidate_symbols, named_symbols
 from relax_dialect.ir.traits import ControlFlow, RegionKind, has_trait
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp
@@ -105,8 +105,7 @@ def convert_to_dataflow(module: ModuleOp, min_size: int = 1) -> None:
             f"relax-convert-to-dataflow: expected a min-size of at least 1, found {min_size}; "
             "leave the option out to convert every run"
         )
-    for function in functions(module):
-        lookup = ModuleSymbols(function)
+    for function, lookup in module_by_module(functions(module)):
         for body in list(bodies(function)):
             if body.is_sequence:
                 ops = [op for op in body.block.ops if not has_trait(op, IsTerminator)]

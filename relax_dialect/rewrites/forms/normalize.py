@@ -35,7 +35,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import is_subtype, join
-from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.purity import ModuleSymbols, module_by_module
 from relax_dialect.ir.symbol_scopes import escaping_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
 from relax_dialect.ir.type_variables import free_variables, substitute
@@ -198,8 +198,8 @@ def make_blocks_explicit(function: FuncOp) -> None:
 
 def normalize(module: ModuleOp) -> None:
     """Narrow types and make binding blocks explicit in all functions."""
-    for function in functions(module):
-        TypeNarrower(ModuleSymbols(function)).run(function)
+    for function, lookup in module_by_module(functions(module)):
+        TypeNarrower(lookup).run(function)
         make_blocks_explicit(function)
 
 

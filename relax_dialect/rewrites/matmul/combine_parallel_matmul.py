@@ -39,7 +39,7 @@ from relax_dialect.dpl.search.aliases import source
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.order import topological_order
-from relax_dialect.ir.purity import ModuleSymbols, is_pure
+from relax_dialect.ir.purity import ModuleSymbols, is_pure, module_by_module
 from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
 from relax_dialect.ir.types import Dims, TensorType
 from relax_dialect.ir.walk import walk_ops
@@ -273,8 +273,7 @@ def combine_parallel_matmuls(module: ModuleOp, min_branches: int = LEAST) -> int
             f"{min_branches}; leave the option out to combine every two"
         )
     count = 0
-    for function in functions(module):
-        lookup = ModuleSymbols(function)
+    for function, lookup in module_by_module(functions(module)):
         for body in list(bodies(function)):
             groups = [g for g in _groups(body, lookup) if len(g) >= min_branches]
             made = sum(_replace(group) for group in groups)

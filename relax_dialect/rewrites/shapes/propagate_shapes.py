@@ -41,7 +41,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.facts import ContradictionError, Facts
 from relax_dialect.ir.lattice import contradict, is_subtype, join
 from relax_dialect.ir.order import topological_order
-from relax_dialect.ir.purity import ModuleSymbols
+from relax_dialect.ir.purity import ModuleSymbols, module_by_module
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
 from relax_dialect.ir.type_variables import (
@@ -451,8 +451,7 @@ def _narrowed_dims(dims: Dims | None, known: Dims | None) -> Dims | None:
 
 def propagate_shapes(module: ModuleOp) -> None:
     """Rewrite the types of every Relax function by the equalities that its checks prove."""
-    for function in functions(module):
-        lookup = ModuleSymbols(function)
+    for function, lookup in module_by_module(functions(module)):
         remove_dead_ops(function, lookup)  # they are not evaluated, and so prove nothing
         before = Snapshot(function)
         left_alone: set[Operation] = set()

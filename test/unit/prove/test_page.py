@@ -8,7 +8,17 @@ from optional import package
 
 package("z3", "prove")
 
-from proofs_page import INTRODUCTION, LISTED, PAGE, listed_table, proved_rules, table  # noqa: E402
+from formula_cases import all_uses  # noqa: E402
+from proofs_page import (  # noqa: E402
+    FORMULA_HEAD,
+    FORMULAS,
+    INTRODUCTION,
+    LISTED,
+    PAGE,
+    listed_table,
+    proved_rules,
+    table,
+)
 from size_laws import LAWS as SIZE_LAWS  # noqa: E402
 from size_laws import VALUES  # noqa: E402
 
@@ -32,8 +42,18 @@ def test_every_rule_is_on_the_page():
 
 
 def test_every_rule_is_proved():
-    counts = re.findall(r"\| (\d+) of (\d+) \|$", TEXT.partition("## Laws")[0], re.M)
+    counts = re.findall(r"\| (\d+) of (\d+) \|$", TEXT.partition("## Formulas")[0], re.M)
     assert len(counts) == len(proved_rules()) and all(a == b for a, b in counts)
+
+
+def test_every_recognised_operator_is_proved():
+    names = [name.removeprefix("recognize ") for name in all_uses()]
+    assert first_cells(FORMULA_HEAD) == names, RUN
+    section = TEXT.partition("## Formulas")[2].partition("## ")[0]
+    counts = re.findall(r"\| (\d+) of (\d+) \| (\d+) of \d+ \|$", section, re.M)
+    assert len(counts) == len(names)
+    assert all(a == b != "0" != used for a, b, used in counts)
+    assert FORMULAS.strip() in TEXT, RUN
 
 
 def test_what_is_listed():

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
+from expanded_forms import Form, activations, arguments, attentions, function, norms
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from optional import examples, package
@@ -25,8 +26,6 @@ from relax_dialect.ops.blocks import DataflowOp
 from relax_dialect.ops.core import ConstantOp, FuncOp
 from relax_dialect.parsing import parse, verify
 from relax_dialect.rewrites.recognition.recognize_operators import recognize_operators
-
-from .expanded_forms import Form, activations, arguments, attentions, function, norms
 
 TOLERANCE = {"f64": 2e-6, "f32": 2e-5, "f16": 2e-2}
 """How far the operator may be from its expanded form, absolutely and relative to it: numbers of f32 stand

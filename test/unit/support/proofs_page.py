@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "proofs.md"
 sys.path[:0] = [str(ROOT), str(ROOT / "test" / "unit" / "support"), str(ROOT / "test" / "unit")]
 
+from expanded_forms import ACTIVATIONS  # noqa: E402
+from formula_cases import all_uses, forms  # noqa: E402
 from operators import entries  # noqa: E402
 from proof_cases import DTYPES, FLOATS, Case, cases  # noqa: E402
 from size_laws import LAWS as SIZE_LAWS  # noqa: E402
@@ -82,13 +84,21 @@ RULES = """\
 Each rule of `relax-simplify-algebra`, proved by z3 on programs of all its element types, and the rules on `einsum`, which sum
 the same terms:
 """
+FORMULAS = """\
+Each rule of `relax-recognize-operators`: forms of its operator, written at random (`test/unit/support/expanded_forms.py`), and what
+the rule makes of them are equal for all real numbers and all sizes, up to numbers of a formula that differ by less than 2^-20.
+`exp`, `log`, `erf`, `tanh` and roots are symbols with their laws; sums are linear. A form selects alternatives of the pattern of
+its rule, such as `square(x)` for `x * x`: the last column counts those that some form has.
+
+- `softplus` and `mish`: below the threshold. Above it x replaces `log(1 + exp(x))`, which differs by less than `exp(-threshold)`.
+- `attention`: for queries with a score that is not hidden; a score of -1e4 or lower has no share. Constant masks are
+  compared element by element instead, and casts around the softmax are identities over the real numbers.
+"""
 OPERATORS = """\
 The first three cases of [the operators](operators.md): in how many the prim func is proved equivalent to the operator, and in
 how many prim funcs all accesses are proved in bounds. No entry: outside.
 """
-ROUNDS = (
-    "the operator rounds once, its form after every step; numbers are those of the form up to 2^-20"
-)
+ROUNDS = "the formulas are proved below; the operator rounds once, its form after every step"
 LISTED = {
     "recognize_operators": (
         "recognised operators",
@@ -116,6 +126,9 @@ LONG = Limits(milliseconds=1_200_000)
 """The time for the signs of quotients of f64, which take z3 some minutes."""
 SHORT = Limits(milliseconds=1_000)
 EXPRESSIONS = 1_000
+COUNTS = {**dict.fromkeys(ACTIVATIONS, 40), "norm": 300, "attention": 200}
+"""The number of forms that each writer makes."""
+FORMULA_HEAD = "rule | forms proved | alternatives in them"
 CASES = 3
 """The cases of an operator that are tried, of those that its tests have."""
 
@@ -157,12 +170,36 @@ def listed_table() -> str:
     for module in (recognize_operators, fold_zero_points):
         file = module.__name__.rpartition(".")[2]
         name, reason, bound = LISTED[file]
-        names = list(dict.fromkeys(rule.name.removeprefix("recognize ") for rule in module.rules()))
+        names = list(dict.fromkeys(short_name(rule) for rule in module.rules()))
         proved = {rule.name for rule in proved_rules()}
         lines.append(
             f"{name}: {', '.join(n for n in names if n not in proved)} | {reason} | {bound}"
         )
     return table("rules | why not proved | tested", [*lines, *map(" | ".join, OTHERS)])
+
+
+def short_name(rule: PatternRule) -> str:
+    return rule.name.removeprefix("recognize ")
+
+
+def formulas_table() -> str:
+    """The rules of the recognisers, with the number of forms that are proved over the reals."""
+    counts: dict[str, list[bool]] = defaultdict(list)
+    used: dict[str, set[str]] = defaultdict(set)
+    for proof in forms(COUNTS):
+        is_proved = proof.verdict().kind is VerdictKind.PROVED
+        for name in proof.names:
+            counts[name].append(is_proved)
+        for use in proof.seen if is_proved else ():
+            used[use.rule].add(use.text)
+    return table(
+        FORMULA_HEAD,
+        (
+            f"{name.removeprefix('recognize ')} | {sum(counts[name])} of {len(counts[name])} | "
+            f"{len(used[name] & texts)} of {len(texts)}"
+            for name, texts in all_uses().items()
+        ),
+    )
 
 
 def laws_table() -> str:
@@ -263,6 +300,7 @@ def sections() -> dict[str, Callable[[], str]]:
         "Rules of -O1": lambda: (
             f"{RULES}\n{rules_table()}\nThe rules of the other passes are tested:\n{listed_table()}"
         ),
+        "Formulas": lambda: f"{FORMULAS}\n{formulas_table()}",
         "Laws of floats": lambda: (
             f"These laws normalise terms; each is proved bit by bit:\n{laws_table()}"
         ),

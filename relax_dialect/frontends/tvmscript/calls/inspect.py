@@ -1,13 +1,14 @@
 """`R.inspect`: facts of a tensor that its type states, as numbers and sizes.
 
-Tensors are row-major and begin with their memory, so strides follow from the sizes and offsets are 0. An
-unknown fact is refused: no value holds it at run time. As any size, a fact is a 64-bit integer here.
+Tensors are row-major and begin with their memory, so strides follow from the sizes and offsets are 0.
+Unknown sizes get names by an `R.match_cast`; an unknown rank or element type is refused: no value holds it
+at run time. A fact is a 64-bit integer, as any size, unless a result declares another one.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -21,8 +22,11 @@ from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import said
 from relax_dialect.frontends.tvmscript.script_values import ScriptScalar
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.walk import unique_name
+from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.ops.promotion import width
 from relax_dialect.ops.type_rules import is_bool
+from relax_dialect.symbolic import Expr
 
 INT, UINT, FLOAT, BFLOAT = 0, 1, 2, 4
 """DLPack's codes of element types, `DLDataTypeCode`."""
@@ -78,10 +82,9 @@ def _offset(reader: Expressions, node: ast.Call) -> int:
 
 def _of_axis(stride: bool, reader: Expressions, node: ast.Call) -> Any:
     """Read the size or the stride of one axis."""
-    tensor = _inspected(
-        reader, node, "shape", lambda t: t.shape is not None and None not in t.shape
+    dims = _named_sizes(
+        reader, node, _inspected(reader, node, "rank", lambda t: t.shape is not None)
     )
-    dims = [d for d in tensor.shape or () if d is not None]
     at = argument(node, 1, "axis")
     found = reader.read(at)
     axis = found.value if isinstance(found, ScriptScalar) else found
@@ -91,6 +94,22 @@ def _of_axis(stride: bool, reader: Expressions, node: ast.Call) -> Any:
             f"expected an axis from 0 to {len(dims) - 1} as a number, found {said(found)}; write one",
         )
     return symbolic.product(dims[axis + 1 :]) if stride else dims[axis]
+
+
+def _named_sizes(reader: Expressions, node: ast.Call, type: TensorType) -> Sequence[Expr]:
+    """Return the sizes of the inspected tensor; unknown ones are matched to new variables."""
+    taken = set(reader.builder.defined_variables)
+    dims: list[Expr] = []
+    for size in type.shape or ():
+        if size is None:
+            size = symbolic.var(unique_name("size", taken))
+            taken.add(str(size))
+        dims.append(size)
+    if None in (type.shape or ()):
+        of = argument(node, 0, "x")
+        value = reader.value(of, reader.read(of)).value
+        reader.made(node, MatchCastOp(value, TensorType(dims, type.dtype)))
+    return dims
 
 
 CALLS: Mapping[str, Special] = {

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import i64
+from xdsl.dialects.builtin import f64, i1, i64
 from xdsl.ir import TypeAttribute
 
 from relax_dialect import symbolic
@@ -92,6 +92,8 @@ class ProgramValues:
                 return self._unnamed(node, PrimValueOp(number))
             case ScriptScalar():
                 return self.made(node, const(found.value, found.dtype))
+            case bool() | float() if not isinstance(node, ast.Constant):  # R.prim_value(3.5)
+                return self.made(node, const(found, i1 if isinstance(found, bool) else f64))
             case str() | TypeAttribute() if not isinstance(node, ast.Constant):
                 return self._unnamed(node, LiteralOp(found))
             case _:

@@ -75,7 +75,7 @@ def _split(root: Value, m: Match) -> object | None:
     assert isinstance(old, SplitOp)
     if order is None:
         return None
-    parts = old.sections if old.indices is None else list(old.indices)
+    parts = list(old.indices or ()) if old.sections is None else old.sections
     pieces = op.split(m[x], parts, axis=order[old.axis_of(len(order))])
     return [op.permute_dims(pieces[i], list(order)) for i in range(old.count)]
 

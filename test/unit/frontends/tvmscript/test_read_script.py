@@ -397,3 +397,35 @@ def test_scalars_are_those_that_are_declared():
             x = np.arange(n, dtype=np.float32)
             y, z = run("main", x)
             assert y.tolist() == (x + 5).tolist() and z.tolist() == [1, 1, 1]
+
+
+FACTS = """
+@R.function
+def main(x: R.Tensor("float32", ndim=2)) -> R.Tuple(T.int64, T.int32, T.uint8, T.float64, T.bool, T.uint8):
+    columns = R.inspect.tensor_shape_i(x, 1)
+    rank = R.inspect.tensor_ndim(x)
+    bits = R.inspect.tensor_dtype_bits(x)
+    return (columns, rank, bits, R.prim_value(3.5), R.prim_value(True), R.prim_value(T.uint8(200)))
+"""
+
+
+def test_unknown_sizes_are_inspected_and_numbers_are_those_that_are_declared():
+    module = loads(FACTS)
+    x = np.zeros((2, 3), np.float32)
+    expected = (3, 2, 32, 3.5, True, 200)
+    assert interpret.run(module, "main", x) == expected
+    assert interpret.run(loads(dump(module)), "main", x) == expected
+    assert lowering.compile(module).main(x) == expected
+
+
+def test_a_prim_func_that_calls_another_library_is_refused():
+    text = """
+@I.ir_module
+class M:
+    @T.prim_func
+    def f(x: T.Buffer((4,), "float32"), y: T.Buffer((4,), "float32")):
+        T.call_packed("my.f", x.data, y.data)
+"""
+    with pytest.raises(ScriptError, match=r"not of this module; .* by R.call_dps_packed") as error:
+        loads(text)
+    assert ":6:9:" in str(error.value)

@@ -30,7 +30,7 @@ from relax_dialect.frontends.tvmscript.prim_funcs.reading.nests import (
     nest_of,
 )
 from relax_dialect.frontends.tvmscript.prim_funcs.reading.plain import write_out
-from relax_dialect.frontends.tvmscript.prim_funcs.reading.refused import reason
+from relax_dialect.frontends.tvmscript.prim_funcs.reading.refused import is_external_call, reason
 from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_expressions import TirExpressions
 from relax_dialect.frontends.tvmscript.prim_funcs.reading.tir_kernels import kernel
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import (
@@ -89,7 +89,8 @@ class _PrimFuncReader:
         inputs = [b for b in self.declared.tensors() if b not in outputs or b in updated]
         if not outputs:
             for each in ast.walk(self.node):
-                if isinstance(each, ast.FunctionDef) and each is not self.node:
+                is_macro = isinstance(each, ast.FunctionDef) and each is not self.node
+                if is_macro or is_external_call(self.names, each):
                     raise Unreadable(each, reason(self.names, each))
             raise Unreadable(
                 self.node, "expected a function that writes to a parameter, found none"

@@ -7,7 +7,10 @@ import ast
 from relax_dialect.frontends.tvmscript.prim_funcs.syntax import TirCalls, text
 
 _TOGETHER = "threads that run together; read the function as it was before TVM lowered them"
-_ELSEWHERE = "a function that is not of this module; write it as loops, or call it from Relax"
+_ELSEWHERE = (
+    "a function that is not of this module; write it as loops, or call it from Relax, as by "
+    "R.call_dps_packed"
+)
 _LEAVES = "a way out of a loop; guard what follows by `if`"
 
 REASONS = {
@@ -20,7 +23,12 @@ REASONS = {
 }  # fmt: skip
 
 
-def reason(names: TirCalls, statement: ast.stmt) -> str:
+def is_external_call(names: TirCalls, node: ast.AST) -> bool:
+    """Return whether a node calls a function that is not of the module."""
+    return isinstance(node, ast.Call) and REASONS.get(names.called(node) or "") == _ELSEWHERE
+
+
+def reason(names: TirCalls, statement: ast.AST) -> str:
     """Return the reason why a statement is not supported in kernels."""
     for each in ast.walk(statement):
         if isinstance(each, ast.Call) and (why := REASONS.get(names.called(each) or "")):

@@ -18,6 +18,18 @@ from relax_dialect.builder.constant_values import const
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
 
+MASKS = [
+    "none",
+    "added",
+    "keeps",
+    "hides",
+    "filled",
+    "causal added",
+    "causal keeps",
+    "causal hides",
+    "causal constant",
+    "causal places",
+]
 DTYPES = {"f32": "float32", "f64": "float64", "f16": "float16"}
 SIZES = {"n": 3, "m": 5, "b": 2, "d": 4}
 """The sizes that symbolic variables have in the arguments."""
@@ -77,15 +89,20 @@ def arguments(types: Sequence[tuple[Sequence[Any], str]], seed: int) -> list[np.
 
 @dataclass
 class Writer:
-    """Writes formulas in one of their ways, which hypothesis chooses."""
+    """Writes formulas in one of their ways, which `choose` selects."""
 
-    draw: st.DrawFn
+    choose: Callable[[Sequence[Any]], Any]
     dtype: str = "f32"
+    dtypes: Sequence[str] = tuple(DTYPES)
+    """The element types of forms that have no casts."""
+    masks: Sequence[str] = tuple(MASKS)
+    activations: Sequence[str] = ()
+    """The activations to choose from; all if empty."""
     types: list[tuple[Sequence[Any], str]] = field(default_factory=list)
     emit: Callable[[Any], Any] = field(init=False)
 
     def one(self, *choices: Any) -> Any:
-        return self.draw(st.sampled_from(choices))
+        return self.choose(choices)
 
     def number(self, value: float) -> Any:
         """A number, as a constant or made by an operator."""
@@ -144,19 +161,21 @@ class Writer:
     def root(self, x: Any) -> Any:
         return self.one(op.sqrt(x), op.power(x, self.number(0.5)))
 
-    def over_root(self, a: Any, x: Any) -> Any:
-        """a / sqrt(x)."""
+    def over_root(self, a: Any, x: Any, factor: Any = None) -> Any:
+        """a / sqrt(x), or the product with a factor."""
         inverse = self.one(
             op.rsqrt(x),
             op.divide(self.number(1.0), self.root(x)),
             op.reciprocal(self.root(x)),
             op.power(x, self.number(-0.5)),
         )
-        return self.one(a / self.root(x), self.times(a, inverse))
+        if factor is None:
+            return self.one(a / self.root(x), self.times(a, inverse))
+        return self.times(a, self.times(inverse, factor))
 
     def form(self, make: Callable[..., Any], operator: str) -> Form:
         """The form of a formula of parameters of the writer's types."""
-        seed = self.draw(st.integers(0, 99))
+        seed = self.one(*range(100))
         module = function(make, self.types, self)
         return Form(module, arguments(self.types, seed), operator, self.dtype)
 
@@ -211,15 +230,22 @@ def softplus(w: Writer, x: Any) -> Any:
     if w.one(True, False):
         return inner
     limit = w.number(w.one(20.0, 20.0, 1.5))
-    over, within = op.greater(x, limit), op.less_equal(x, limit)
-    return w.one(op.where(over, x, inner), op.where(within, inner, x))
+    return above(w, x, limit, x, inner)
+
+
+def above(w: Writer, scaled: Any, limit: Any, x: Any, log: Any) -> Any:
+    """x where a number is above the threshold, else the logarithm."""
+    over = w.one(op.greater(scaled, limit), op.less(limit, scaled))
+    within = w.one(op.less_equal(scaled, limit), op.greater_equal(limit, scaled))
+    return w.one(op.where(over, x, log), op.where(within, log, x))
 
 
 def steep_softplus(w: Writer, x: Any) -> Any:
     beta, limit = w.number(2.0), w.number(w.one(20.0, 0.5))
     scaled = w.times(x, beta)
-    log = op.log1p(op.exp(scaled)) / beta
-    return op.where(w.one(op.greater(scaled, limit), op.less(limit, scaled)), x, log)
+    power = op.exp(scaled)
+    log = w.one(op.log1p(power), op.log(w.add(power, w.number(1.0)))) / beta
+    return above(w, scaled, limit, x, log)
 
 
 def softmax(w: Writer, x: Any) -> Any:
@@ -255,23 +281,30 @@ ACTIVATIONS = {
 }
 
 
-@st.composite
-def activations(draw: st.DrawFn) -> Form:
+def drawn(write: Callable[[Writer], Form]) -> Callable[[], st.SearchStrategy[Form]]:
+    """A strategy of the forms that a function writes."""
+
+    @st.composite
+    def forms(draw: st.DrawFn) -> Form:
+        return write(Writer(lambda choices: draw(st.sampled_from(choices))))
+
+    return forms
+
+
+def activation(w: Writer) -> Form:
     """An activation, written out."""
-    w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
-    name = w.one(*ACTIVATIONS)
+    w.dtype = w.one(*w.dtypes)
+    name = w.one(*(w.activations or ACTIVATIONS))
     w.types = [(w.one(["n", 4], [3], ["n", "m", 2]), w.dtype)]
     return w.form(lambda x: ACTIVATIONS[name](w, x), name.removeprefix("steep "))
 
 
-@st.composite
-def norms(draw: st.DrawFn) -> Form:
+def norm(w: Writer) -> Form:
     """A layer norm or rms norm, with its parameters or without, in half precision with casts or without."""
-    w = Writer(draw)
     name, parameters = w.one("layer_norm", "rms_norm"), w.one(0, 1, 2)
     scales = w.one(True, False)
     casts = w.one("none", "none", "before", "after")
-    own = "f16" if casts != "none" else w.one(*DTYPES)
+    own = "f16" if casts != "none" else w.one(*w.dtypes)
     w.dtype = "f32" if casts != "none" else own
     shape: list[Any] = w.one(["n", 4], ["n", "m", "d"], [2, 3, "d"], [5])
     count = w.one(1, len(shape))
@@ -300,14 +333,22 @@ def norms(draw: st.DrawFn) -> Form:
         if name == "layer_norm":
             apart = w.mean(w.square(x), axes, count) - w.square(own_mean)
             moment = w.one(
-                moment, op.variance(x, axes, keepdims=True), apart, op.maximum(apart, w.number(0.0))
+                moment,
+                op.variance(x, axes, keepdims=True),
+                apart,
+                w.one(op.maximum(apart, w.number(0.0)), op.relu(apart)),
             )
-        found = w.over_root(d, w.add(moment, w.number(w.one(1e-5, 1e-3))))
+        spread = w.add(moment, w.number(w.one(1e-5, 1e-3)))
+        is_scaled = bool(given) and (name == "rms_norm" or len(given) == 2 or scales)
+        if is_scaled and casts != "before" and w.one(True, False, False):
+            found, given = w.over_root(d, spread, given[0]), (None, *given[1:])
+        else:
+            found = w.over_root(d, spread)
         if casts == "before":
             found = found.astype("f16")
-        if len(given) == 1 and name == "layer_norm" and not scales:
+        if given and not is_scaled:
             found = w.add(found, given[0])
-        elif given:
+        elif given and given[0] is not None:
             found = w.times(found, given[0])
         if len(given) == 2:
             found = w.add(found, given[1])
@@ -316,20 +357,6 @@ def norms(draw: st.DrawFn) -> Form:
     form = w.form(make, name)
     form.dtype = own
     return form
-
-
-MASKS = [
-    "none",
-    "added",
-    "keeps",
-    "hides",
-    "filled",
-    "causal added",
-    "causal keeps",
-    "causal hides",
-    "causal constant",
-    "causal places",
-]
 
 
 def low_number(w: Writer, causal: bool) -> float:
@@ -434,12 +461,11 @@ EINSUMS = {
 """The products of attention, by the rank of the tensors and by where the heads are."""
 
 
-@st.composite
-def attentions(draw: st.DrawFn) -> Form:
+def attention(w: Writer) -> Form:
     """Attention with a mask of any kind, scaled anywhere."""
-    w = Writer(draw, draw(st.sampled_from(list(DTYPES))))
+    w.dtype = w.one(*w.dtypes)
     kind, where, rank = (
-        w.one(*MASKS),
+        w.one(*w.masks),
         w.one("scores", "q", "k", "both", "none"),
         w.one(4, 4, 4, 3, 2),
     )
@@ -491,10 +517,13 @@ def attentions(draw: st.DrawFn) -> Form:
         shares = op.softmax(seen.astype("f32") if casts else seen, w.one(-1, rank - 1))
         shares = shares.astype("f16") if casts else shares
         if safe:
-            finite = op.logical_not(op.equal(seen, w.number(-math.inf)))
+            hidden = w.number(-math.inf)
+            finite = w.one(op.logical_not(op.equal(seen, hidden)), op.not_equal(seen, hidden))
             some = op.any(finite, [-1], keepdims=True)
             empty = w.one(op.logical_not(some), op.isnan(shares))
-            shares = op.where(empty, w.number(0.0), shares)
+            zero = w.number(0.0)
+            zero = w.one(zero, op.full_like(shares, const(0.0, w.dtype)))
+            shares = op.where(empty, zero, shares)
         if drops:
             shares = w.emit(op.dropout(shares))[0]
         if einsums:
@@ -506,3 +535,6 @@ def attentions(draw: st.DrawFn) -> Form:
     if kind in ("hides", "filled"):
         form.arguments[3] = ~form.arguments[3]
     return form
+
+
+activations, norms, attentions = drawn(activation), drawn(norm), drawn(attention)

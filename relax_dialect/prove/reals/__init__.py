@@ -1,0 +1,1 @@
+"""Proofs over the real numbers: formulas that an operator computes with other roundings."""
