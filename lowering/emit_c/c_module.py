@@ -343,7 +343,8 @@ class CFile:
         for text in texts:
             used.update(words(text))
         limit = self.recursion_limit
-        given = {"NAME": self.name, "RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
+        given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
+        given |= {"NAME": self.name, "UPPER": self.name.upper()}
         helpers = self.helpers.texts(used, given)
         for text in helpers:
             used.update(words(text))

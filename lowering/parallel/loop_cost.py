@@ -31,9 +31,9 @@ UNKNOWN_TRIPS = symbolic.const(16)
 """The trip count that is assumed of loops whose bounds are known only inside them."""
 
 LARGE = symbolic.const(1 << 12)
-"""A size that is as large as any, for the question whether a loop is ever worth it."""
+"""The largest size that is asked for: then any loop over it is worth several threads, or none ever is."""
 
-LONGEST = 160
+LONGEST = 240
 """The length of an expression, as text, beyond which it is not worth computing."""
 
 FREE = (arith.ConstantOp, memref.GetGlobalOp, scf.YieldOp, func.ReturnOp, *VIEW_OPS)
@@ -52,6 +52,16 @@ class LoopCosts:
 
     def of(self, function: func.FuncOp, loop: scf.ForOp) -> Expr | None:
         """Return the work of a loop in the variables of its function, None if it is not known."""
+        try:
+            cost = self._estimated(function, loop)
+            names = cost.free_variables
+            cost.substitute(dict.fromkeys(names, LARGE))  # no number of it overflows
+            cost = cost.substitute({n: symbolic.minimum(symbolic.var(n), LARGE) for n in names})
+        except SymbolicError:  # too large to reason about
+            return None
+        return cost if len(str(cost)) <= LONGEST else None
+
+    def _estimated(self, function: func.FuncOp, loop: scf.ForOp) -> Expr:
         if loop in self.found:  # as a part of the loop around
             return self.found[loop]
         known = attribute_dicts(function.arg_attrs, len(function.body.block.args))
@@ -60,12 +70,7 @@ class LoopCosts:
             argument: None if name is None else symbolic.var(name)
             for argument, name in zip(function.body.block.args, names)
         }
-        try:
-            cost = self._loop(loop, env)
-        except SymbolicError as e:  # too large to reason about
-            print("ERR", function.sym_name, e)
-            return None
-        return cost if len(str(cost)) <= LONGEST else None
+        return self._loop(loop, env)
 
     def is_small(self, function: func.FuncOp, loop: scf.ForOp) -> bool:
         """Return whether the work of a loop is never worth several threads."""

@@ -26,6 +26,7 @@
 #define SIZES int64_t n
 #define SLACK 63
 #define SMALL_FACTOR 4096
+#define UPPER_THREADS 1
 #define WEIGHTS_CHECKSUM 0x0123456789abcdefu
 #define WEIGHTS_MAGIC "WEIGHTS!"
 #define WEIGHTS_SIZE 64u

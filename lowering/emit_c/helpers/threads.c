@@ -2,44 +2,44 @@
 #include "errors.c"
 
 /// thread_limit
-#if defined(_OPENMP)
-#include <omp.h>
-#if defined(__unix__) || defined(__APPLE__)
-#include <pthread.h>
-#endif
-#define PRAGMA(text) _Pragma(#text)
-#define IN_PARALLEL(count) PRAGMA(omp parallel num_threads(count))
-#else
-#define IN_PARALLEL(count)
+/* The threads of calls before NAME_set_threads and without OMP_NUM_THREADS. */
+#ifndef UPPER_THREADS
+#define UPPER_THREADS 1
 #endif
 
 /* The threads that calls may use: what was set, -1 to ask OpenMP, 0 if it is not known yet. */
 static int wanted_threads;
+
+#if defined(_OPENMP)
+#include <omp.h>
+#include <pthread.h>
+#define PRAGMA(text) _Pragma(#text)
+#define IN_PARALLEL(count) PRAGMA(omp parallel num_threads(count))
+
 static bool is_forked, knows_forks;
 
-#if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
 static void note_fork(void)
 {
     is_forked = true;
 }
-#endif
 
 /* OpenMP's threads are not there after a fork, and some of its libraries wait for them. */
 static inline void watch_forks(void)
 {
-#if defined(_OPENMP) && (defined(__unix__) || defined(__APPLE__))
     if (!__atomic_exchange_n(&knows_forks, true, __ATOMIC_RELAXED))
         pthread_atfork(NULL, NULL, note_fork);
-#endif
 }
+#else
+#define IN_PARALLEL(count)
+#endif
 
-/* The number of threads that calls of this model use at most: one unless set, or OMP_NUM_THREADS is. */
+/* The number of threads that calls of this model use at most. */
 static inline int thread_limit(void)
 {
 #if defined(_OPENMP)
     int count = __atomic_load_n(&wanted_threads, __ATOMIC_RELAXED);
     if (count == 0) {
-        count = getenv("OMP_NUM_THREADS") == NULL ? 1 : -1;
+        count = getenv("OMP_NUM_THREADS") == NULL ? UPPER_THREADS : -1;
         __atomic_store_n(&wanted_threads, count, __ATOMIC_RELAXED);
     }
     return count > 0 ? count : omp_get_max_threads();
@@ -100,6 +100,7 @@ static inline bool next_part(struct split *s, int64_t *first, int64_t *last)
     return true;
 }
 
+/// note_failure: split_loop
 /* Keeps the error of the first part that fails, which one thread would have met. */
 static inline void note_failure(struct split *s, int64_t first)
 {

@@ -294,7 +294,7 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
             body.values[result] = CExpr(variable)
             args.append(f"&{variable}")
     frames.before_call(body, op)
-    if may_split(body, op, callee):
+    if may_split(body, op):
         emit_split(body, op, callee, args)
         return
     call = f"{callee.c_name}({', '.join(args)})"

@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, StringAttr
 from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.syntax.c_expressions import Prec, parenthesised
 from lowering.emit_c.syntax.c_signature import CSignature, size
-from lowering.parallel.loop_cost import ENOUGH
+from lowering.parallel import loop_cost
 from relax_dialect.prim.signature import PARALLEL
 
 
-def may_split(body: FunctionBody, call: func.CallOp, callee: CSignature) -> bool:
-    """Return whether threads may share a call: each needs memory of its own, which a caller that provides
-    the memory does not."""
-    return PARALLEL in call.attributes and not (body.file.has_arena and callee.fails)
+def may_split(body: FunctionBody, call: func.CallOp) -> bool:
+    """Return whether threads may share a call: not in memory from the caller, since OpenMP allocates some,
+    and each thread needs its own."""
+    return PARALLEL in call.attributes and not body.file.has_arena
 
 
 def emit_split(
@@ -35,7 +35,7 @@ def emit_split(
     }
     """
     start, end, *rest = arguments
-    body.file.helpers.use_runtime("split_loop")
+    body.file.helpers.use_runtime("note_failure" if callee.fails else "split_loop")
     split = body.names.fresh("split")
     with body.names.scope():
         first, last = map(body.names.fresh, ("first", "last"))
@@ -74,7 +74,7 @@ def _splitting(body: FunctionBody, call: func.CallOp, start: str, end: str) -> s
     worth, cost = "true", entries.data.get("cost")
     if isinstance(cost, StringAttr):
         spelled = size(cost.data, body.signature.symbols.__getitem__)
-        worth = f"{parenthesised(spelled, Prec.ADD)} >= {ENOUGH}"
+        worth = f"{parenthesised(spelled, Prec.ADD)} >= {loop_cost.ENOUGH}"
     nests = "true" if "nests" in entries.data else "false"
     step, least = numbers.get("step", 1), numbers.get("least", 1)
     return f"split_loop({worth}, {start}, {end}, {step}, {least}, {nests})"
