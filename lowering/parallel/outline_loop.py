@@ -1,4 +1,17 @@
-"""A range of a loop's iterations as a function: values from outside are passed, or computed again."""
+"""A range of a loop's iterations as a function: values from outside are passed, or computed again.
+
+    %local = memref.alloc() : memref<4x64xf32>                // scratch, whose margin is written before
+    scf.for %t = %c0 to %n step %c1 { ... %local ... %x ... } {relax.parallel}
+->
+    func.call @f_loop(%c0, %n, %x, %local)
+
+    func.func private @f_loop(%first: index, %last: index, %x: memref<...>, %local: memref<4x64xf32>) {
+      %own = memref.alloc() : memref<4x64xf32>
+      memref.copy %local, %own
+      scf.for %t = %first to %last step %c1 { ... %own ... %x ... }
+      memref.dealloc %own
+    }
+"""
 
 from __future__ import annotations
 
@@ -22,6 +35,7 @@ from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
+from lowering.parallel.scratch_buffers import Scratch
 from relax_dialect import symbolic
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import DIMS, RESULT, SYMBOL, attribute_dicts
@@ -37,7 +51,7 @@ class LoopFunction:
     function: func.FuncOp
     """The function around the loop."""
     loop: scf.ForOp
-    scratch: Sequence[Operation]
+    scratch: Sequence[Scratch]
     sizes: SymbolicSizes
     block: Block = field(default_factory=lambda: Block(arg_types=[IndexType(), IndexType()]))
     known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -52,13 +66,15 @@ class LoopFunction:
         first, last = self.block.args
         first.name_hint, last.name_hint = "first", "last"
         bounds = self._bounds()
+        for each in self.scratch:
+            self._own_buffer(each)
         for value in self._captured():
             self._inside(value)
         call = func.CallOp(name, [*bounds, *self.passed], [])
         Inserter(before=self.loop).place(call)
         self._move(first, last)
-        for op in self.scratch:
-            if isinstance(op, memref.AllocOp):
+        for each in self.scratch:
+            if isinstance(op := each.allocation, memref.AllocOp):
                 self.block.add_op(memref.DeallocOp.get(self.known[op.memref]))
         self.block.add_op(func.ReturnOp())
         self._erase_unused()
@@ -106,11 +122,9 @@ class LoopFunction:
     def _inside(self, value: SSAValue) -> SSAValue:
         """Return a value of the function around as the new one has it."""
         if value not in self.known:
-            op = value.owner
-            if isinstance(op, Operation) and (is_cheap(op) or op in self.scratch):
-                found = self._copy(op)
-            else:
-                found = self._argument(value)
+            op = value.owner if isinstance(value.owner, Operation) else None
+            is_passed = op is None or not is_cheap(op)
+            found = self._argument(value) if op is None or is_passed else self._copy(op)
             found.name_hint = value.name_hint
             self.known[value] = found
         return self.known[value]
@@ -121,6 +135,16 @@ class LoopFunction:
         self.block.add_op(clone)
         self.copied.append(op)
         return clone.results[0]
+
+    def _own_buffer(self, scratch: Scratch) -> None:
+        """Allocate a buffer inside, as a copy of one that has been written before."""
+        buffer = scratch.allocation.results[0]
+        filled = self._argument(buffer) if scratch.is_filled else None
+        self.known[buffer] = own = self._copy(scratch.allocation)
+        own.name_hint = buffer.name_hint
+        if filled is not None:
+            filled.name_hint = buffer.name_hint
+            self.block.add_op(memref.CopyOp(filled, own))
 
     def _argument(self, value: SSAValue) -> SSAValue:
         """Pass a value, with the variables that its sizes are in."""
@@ -152,15 +176,12 @@ class LoopFunction:
 
     def _erase_unused(self) -> None:
         """Erase what only the loop needed."""
-        for op in self.scratch:
-            for use in list(op.results[0].uses):
-                if isinstance(use.operation, memref.DeallocOp):
-                    use.operation.detach()
-                    use.operation.erase()
         for op in reversed(self.copied):
-            if all(result.first_use is None for result in op.results):
-                op.detach()
-                op.erase()
+            users = [use.operation for result in op.results for use in result.uses]
+            if all(isinstance(user, memref.DeallocOp) for user in users):
+                for each in (*users, op):
+                    each.detach()
+                    each.erase()
 
 
 def is_cheap(op: Operation) -> bool:

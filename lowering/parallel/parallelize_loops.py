@@ -30,15 +30,16 @@ from dataclasses import dataclass, field
 from xdsl.context import Context
 from xdsl.dialects import arith, func, scf
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, StringAttr, UnitAttr, i64
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
 
 from lowering.ir.constants import known_integer
 from lowering.memory.in_place.call_graph import functions_of
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
+from lowering.parallel.effects import Effects
 from lowering.parallel.loop_cost import LoopCosts
 from lowering.parallel.outline_loop import LoopFunction, may_outline
-from lowering.parallel.scratch_buffers import Written, calls_only, scratch_of, written_arguments
+from lowering.parallel.scratch_buffers import Scratch, scratch_of
 from relax_dialect.ir.walk import blocks_of, symbol_name, unique_name, walk_ops
 from relax_dialect.prim.signature import PARALLEL
 
@@ -61,18 +62,19 @@ def parallelize_loops(module: ModuleOp) -> None:
 class _Parallelizer:
     module: ModuleOp
     functions: dict[str, func.FuncOp] = field(init=False)
-    written: Written = field(init=False)
+    effects: Effects = field(init=False)
     names: set[str] = field(init=False)
 
     def __post_init__(self) -> None:
         self.functions = functions_of(self.module)
-        self.written = written_arguments(self.functions)
+        self.effects = Effects(self.functions)
         self.names = {name for op in self.module.ops if (name := symbol_name(op)) is not None}
-        self.costs = LoopCosts(dict(self.functions))
+        self.costs = LoopCosts(self.functions)
 
     def run(self) -> None:
         for function in list(self.functions.values()):
-            if any(PARALLEL in op.attributes for op in walk_ops(function)):
+            is_kernel = "relax.noinline" in function.attributes  # which loops call
+            if not is_kernel and any(PARALLEL in op.attributes for op in walk_ops(function)):
                 self._blocks(function, [function.body.block], 0)
 
     def _blocks(self, function: func.FuncOp, blocks: list[Block], level: int) -> bool:
@@ -90,17 +92,15 @@ class _Parallelizer:
                 found |= self._blocks(function, blocks_of(op), level)
         return found
 
-    def _scratch(self, loop: scf.ForOp) -> list[Operation] | None:
+    def _scratch(self, loop: scf.ForOp) -> list[Scratch] | None:
         """Return the scratch buffers of a loop, None if it cannot be split."""
         trips = self.costs.trips(loop)
         if _is_single(loop) or (trips is not None and trips.value is not None and trips.value < 2):
             return None
-        if not calls_only(loop, self.functions) or not may_outline(loop):
-            return None
-        return scratch_of(loop, self.written)
+        return scratch_of(loop, self.effects) if may_outline(loop) else None
 
     def _outline(
-        self, function: func.FuncOp, loop: scf.ForOp, scratch: list[Operation], level: int
+        self, function: func.FuncOp, loop: scf.ForOp, scratch: list[Scratch], level: int
     ) -> None:
         trips, entries = self.costs.trips(loop), self._entries(function, loop)
         name = unique_name(f"{function.sym_name.data}_loop", self.names)
