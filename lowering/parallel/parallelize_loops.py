@@ -19,8 +19,8 @@ buffers become buffers of the function, so that each thread has its own; a threa
 of its call. A loop inside of such a loop is one too if the outer one may have too few iterations; it runs
 in parallel where the outer one does not.
 
-Loops stay as they are if they carry values, are small, write a buffer that others use at the same
-subscripts, or call external functions.
+An `scf.parallel` that reduces nothing becomes such loops first. Loops stay as they are if they carry
+values, are small, write a buffer that others use at the same subscripts, or call external functions.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from xdsl.ir import Attribute, Block
 from xdsl.passes import ModulePass
 
 from lowering.ir.constants import known_integer
+from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.memory.in_place.call_graph import functions_of
 from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
 from lowering.parallel.effects import Effects
@@ -73,6 +74,9 @@ class _Parallelizer:
 
     def run(self) -> None:
         for function in list(self.functions.values()):
+            for op in list(walk_ops(function)):
+                if isinstance(op, scf.ParallelOp) and not op.initVals:
+                    _to_nest(op)
             is_kernel = "relax.noinline" in function.attributes  # which loops call
             if not is_kernel and any(PARALLEL in op.attributes for op in walk_ops(function)):
                 self._blocks(function, [function.body.block], 0)
@@ -123,9 +127,28 @@ class _Parallelizer:
         symbols = SymbolicSizes(function, self.functions).symbols
         if cost is not None and cost.value is None and symbols.keys() >= {*cost.free_variables}:
             entries["cost"] = StringAttr(str(cost))
+        elif cost is None and (fewest := self.costs.fewest(loop)) is not None:
+            entries["fewest"] = IntegerAttr(fewest, i64)
         if _is_shifted(loop, step):
             entries["least"] = IntegerAttr(2, i64)
         return entries
+
+
+def _to_nest(op: scf.ParallelOp) -> None:
+    """Replace parallel loops by a nest of loops that are marked as parallel."""
+    insert, loops, block = Inserter(before=op), list[OpenLoop](), op.body.block
+    for first, last, step, counter in zip(op.lowerBound, op.upperBound, op.step, block.args):
+        loops.append(open_loop(insert, first, last, step, counter.name_hint, parallel=True))
+        counter.replace_all_uses_with(loops[-1].counter)
+        insert = loops[-1]
+    for inner in list(block.ops):
+        inner.detach()
+        if not isinstance(inner, scf.ReduceOp):
+            insert.place(inner)
+    for loop in reversed(loops):
+        loop.close()
+    op.detach()
+    op.erase()
 
 
 def _is_shifted(loop: scf.ForOp, step: int) -> bool:

@@ -51,8 +51,8 @@ JOINS = "relax.joins"
 PARALLEL = "relax.parallel"
 """On an `scf.for`: its iterations may run in any order, or at the same time, if each has its own scratch
 buffers. On a call: its first two arguments are a range of iterations that may be split, and the entries are
-`step`, the distance of iterations, `least`, the fewest of a part, `cost`, the estimated work, and `nests`,
-whether the callee has such calls."""
+`step`, the distance of iterations, `least`, the fewest of a part, `cost`, the estimated work, or `fewest`,
+the iterations from which on it is worth it, and `nests`, whether the callee has such calls."""
 PART = "relax.part"
 """On a `memref.view`: its number among the parts of one row of bytes, of which no two overlap."""
 FRAME = "relax.frame"

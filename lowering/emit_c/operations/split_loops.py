@@ -75,6 +75,9 @@ def _splitting(body: FunctionBody, call: func.CallOp, start: str, end: str) -> s
     if isinstance(cost, StringAttr):
         spelled = size(cost.data, body.signature.symbols.__getitem__)
         worth = f"{parenthesised(spelled, Prec.ADD)} >= {loop_cost.ENOUGH}"
-    nests = "true" if "nests" in entries.data else "false"
     step, least = numbers.get("step", 1), numbers.get("least", 1)
+    if "fewest" in numbers:
+        count = " - ".join(f"({each})" if " " in each else each for each in (end, start))
+        worth = f"{count} >= {numbers['fewest'] * step}"
+    nests = "true" if "nests" in entries.data else "false"
     return f"split_loop({worth}, {start}, {end}, {step}, {least}, {nests})"

@@ -10,10 +10,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_followers import Case, module_of
 from sanitized_calls import CallError, Calls, driver_of, read_results
 
+import lowering
 from lowering.emit_c import CSource
 from lowering.parallel import loop_cost
+from relax_dialect import interpret
 
 OPENMP = Path(__file__).parent / "openmp_threads.c"
 
@@ -53,3 +56,21 @@ def call_watched(
         function, _, why = last.partition("\n")
         raise CallError(function, f"code {done.returncode}: {why[:4000]}")
     return read_results(done.stdout, calls)
+
+
+def compare_watched(cases: Sequence[Case]) -> int:
+    """Compile kernels and run them on one thread and on three, which must compute the same bits; return the
+    number of loops that are split."""
+    programs = module_of(cases)
+    with all_loops():
+        source = lowering.to_c(programs.module, "model", sidecar_threshold=1 << 30)
+    calls: dict[str, tuple[Sequence[np.ndarray], Sequence[np.ndarray]]] = {}
+    for name, arrays in programs.arguments.items():
+        found = interpret.run(programs.module, name, *arrays)
+        calls[name] = arrays, found if isinstance(found, tuple) else (found,)
+    one, several = (call_watched(source, calls, threads) for threads in (1, 3))
+    for name in calls:
+        for a, b in zip(one[name], several[name], strict=True):
+            if a.tobytes() != b.tobytes():
+                raise CallError(name, "several threads compute other bits than one")
+    return source.c.count("IN_PARALLEL(split")
