@@ -127,6 +127,9 @@ PASSES: PassTable = {
     "relax-concat-in-place": lazy_pass(
         "lowering.memory.in_place.concat_in_place", "ConcatInPlacePass"
     ),
+    "relax-parallelize-loops": lazy_pass(
+        "lowering.parallel.parallelize_loops", "ParallelizeLoopsPass"
+    ),
     "relax-plan-memory": lazy_pass("lowering.memory.plan.plan_memory", "PlanMemoryPass"),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""

@@ -310,6 +310,11 @@ class CFile:
         """Whether threads keep memory between calls."""
         return self.helpers.uses("empty_arena")
 
+    @property
+    def _has_threads(self) -> bool:
+        """Whether threads may share loops."""
+        return self.helpers.uses("split_loop")
+
     def _api_texts(self, own_interface: str) -> list[str]:
         """Return the functions that every model has."""
         texts = self.packed.api_texts()
@@ -328,6 +333,8 @@ class CFile:
             texts += exported_functions.memory_functions(
                 self.name, has_arena=self.has_arena, keeps_memory=keeps
             )
+        if self._has_threads:
+            texts += exported_functions.thread_functions(self.name)
         if (has_weights or self._keeps_memory) and not self.has_arena:
             texts.append(arena.unload(self.name, has_weights, self._keeps_memory))
         return texts
@@ -338,7 +345,8 @@ class CFile:
         for text in texts:
             used.update(words(text))
         limit = self.recursion_limit
-        given = {"NAME": self.name, "RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
+        given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
+        given |= {"NAME": self.name, "UPPER": self.name.upper()}
         helpers = self.helpers.texts(used, given)
         for text in helpers:
             used.update(words(text))
@@ -375,6 +383,7 @@ class CFile:
             has_weights=bool(self.constants.pointers),
             has_objects=self.has_objects,
             has_frames=self._keeps_memory,
+            has_threads=self._has_threads,
             arena=self._arena_variables,
             arena_bytes=None if self.arena is None else self.arena.bytes(entries),
         )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from lowering.emit_c.cpu_check import cpu_functions
 from lowering.emit_c.helpers import arena
 from lowering.emit_c.helpers.c_files import fill, helpers_of
+from lowering.emit_c.syntax.c_source import MOST_THREADS
 from lowering.support.target import Cpu
 
 API = (
-    "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "threads",
-    "last_error", "abi_version", "interface", "built_for", "check_cpu",
+    "load", "use_weights", "unload", "release", "trim", "arena_size", "use_arena", "set_threads",
+    "threads", "last_error", "abi_version", "interface", "built_for", "check_cpu",
 )  # fmt: skip
 """Names that a model may have in addition to its entry points, after `model_`: reserved in all of them."""
 
@@ -39,6 +40,12 @@ def error_functions(model: str, cpu: Cpu, interface: str) -> list[str]:
     """Return the functions that report errors and the model's target."""
     own = _filled("api.c", model, INTERFACE=interface)
     return [own["last_error"], own["abi_version"], own["interface"], cpu_functions(model, cpu)]
+
+
+def thread_functions(model: str) -> list[str]:
+    """Return the functions that set and return the number of threads."""
+    own = _filled("threads_api.c", model, MOST_THREADS=str(MOST_THREADS))
+    return [own["set_threads"], own["threads"]]
 
 
 def memory_functions(model: str, *, has_arena: bool, keeps_memory: bool) -> list[str]:

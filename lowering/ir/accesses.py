@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, VectorType
 from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.linear_forms import LinearForm, linear
-from lowering.ir.memref_views import kept_dimensions
+from lowering.ir.memref_views import VIEW_OPS, kept_dimensions
 from lowering.ir.part_copies import mixed
 
 Offset = list[tuple[SSAValue | int, int]]
@@ -71,6 +71,46 @@ def accesses(argument: SSAValue) -> list[Access] | None:
             else:
                 return None
     return found
+
+
+@dataclass(frozen=True)
+class Use:
+    """A use of a memref or of a view of it: the op and the operand's number."""
+
+    op: Operation
+    index: int
+    first: tuple[LinearForm, ...] | None = None
+    """The subscripts of the first element used, None if they are not known."""
+    lengths: tuple[int, ...] = ()
+    """The number of elements along each dimension, negative if it is not known."""
+
+
+def uses(buffer: SSAValue) -> list[Use]:
+    """Return the uses of a memref and its views by ops that are no views."""
+    assert isinstance(buffer.type, MemRefType)
+    found: list[Use] = []
+    work: list[tuple[SSAValue, _Tile | None]] = [(buffer, _all_of(buffer.type))]
+    while work:
+        value, tile = work.pop()
+        for use in value.uses:
+            if isinstance(use.operation, VIEW_OPS):
+                view = None if tile is None else _viewed(use.operation, tile)
+                work.append((use.operation.results[0], view))
+            elif tile is None:
+                found.append(Use(use.operation, use.index))
+            else:
+                found.append(_use(use.operation, use.index, value, tile))
+    return found
+
+
+def _use(op: Operation, index: int, value: SSAValue, tile: _Tile) -> Use:
+    if (access := _access(op, index, tile)) is not None:
+        return Use(op, index, access.subscripts, access.lengths)
+    assert isinstance(value.type, MemRefType)
+    lengths = [1] * len(tile.start)
+    for (dim, step), size in zip(tile.along, value.type.get_shape()):
+        lengths[dim] = size if step == 1 else DYNAMIC_INDEX
+    return Use(op, index, tuple(map(linear, tile.start)), tuple(lengths))
 
 
 def _all_of(type: MemRefType, groups: tuple[str, ...] = ()) -> _Tile:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
+
+from relax_dialect.prim.signature import PARALLEL
 
 
 class Inserter:
@@ -50,11 +52,15 @@ def open_loop(
     step: SSAValue,
     counter: str | None = "l",
     carried: Sequence[SSAValue] = (),
+    *,
+    parallel: bool = False,
 ) -> OpenLoop:
-    """Insert a loop and open its body."""
+    """Insert a loop and open its body; a `parallel` one is marked as such."""
     body = Block(arg_types=[IndexType(), *(value.type for value in carried)])
     body.args[0].name_hint = counter
     op = scf.ForOp(start, stop, step, carried, body)
+    if parallel:
+        op.attributes[PARALLEL] = UnitAttr()
     insert.place(op)
     return OpenLoop(op)
 

@@ -88,7 +88,8 @@ def _share(
         else:
             stop = constants.index(size) if isinstance(size, int) else size
             bounds = constants.index(0), stop, constants.index(1)
-            loop = open_loop(insert, *bounds, COUNTERS[depth % len(COUNTERS)])
+            name = COUNTERS[depth % len(COUNTERS)]
+            loop = open_loop(insert, *bounds, name, parallel=True)
             _share(loop, group, (*indices, loop.counter), constants)
             loop.close()
 

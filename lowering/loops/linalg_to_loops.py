@@ -37,7 +37,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import IndexOp
@@ -61,6 +61,7 @@ from lowering.loops.memory_sums import Cut, MemorySums, ReductionNest
 from lowering.loops.scan_bases import Bases, add_bases
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.walk import walk_ops
+from relax_dialect.prim.signature import PARALLEL
 
 _COUNTERS = "ijklpqrs"
 """Names of the loop counters, by the number of the loop in the linalg op."""
@@ -145,7 +146,7 @@ class _NestBuilder:
         self.input_maps, self.output_maps = maps[: len(op.inputs)], maps[len(op.inputs) :]
         dimensions = [self._dimensions(loop) for loop in range(len(op.get_iterator_types()))]
         nest = LoopNest.of(op, [sizes.extent(where) for where in dimensions])
-        self.order = nest.order()
+        self.order, self.reductions = nest.order(), nest.reductions
         self.bounds = [sizes.bound(where, before=op) for where in dimensions]
         self.depth = {loop: depth for depth, loop in enumerate(self.order, start=1)}
         """The number of open loops where a loop's counter is known."""
@@ -228,6 +229,8 @@ class _NestBuilder:
         zero, one = self.constants.index(0), self.constants.index(1)
         bound = self.bounds[self.order[depth]]
         loop = scf.ForOp(zero, bound, one, carried, body)
+        if self.order[depth] not in self.reductions:
+            loop.attributes[PARALLEL] = UnitAttr()
         counter = body.args[0]
         counter.name_hint = _COUNTERS[self.order[depth] % len(_COUNTERS)]
         for accumulator, value in zip(body.args[1:], carried):

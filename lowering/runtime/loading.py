@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lowering.emit_c.syntax.c_source import CSource, EntryPoint, PackedCall
+from lowering.emit_c.syntax.c_source import MOST_THREADS, CSource, EntryPoint, PackedCall
 from lowering.runtime import packed_callbacks
 from lowering.runtime.arguments import scalar
 from lowering.runtime.calling import NestedSignature
@@ -24,6 +24,7 @@ from lowering.runtime.shared_library import SharedLibrary, elf_architecture, giv
 from lowering.runtime.shared_object import compile_c, needs
 from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary
+from lowering.support.openmp import SHORT_WAIT, keep_loaded
 from lowering.support.shortage import mend, shortages
 from lowering.support.target import ALIGNMENT
 from lowering.support.whole_files import check_target
@@ -33,7 +34,8 @@ from relax_dialect.errors import RelaxError
 @contextmanager
 def _environment(libraries: Sequence[ExternalLibrary]) -> Iterator[None]:
     """Set the variables that libraries read while they are loaded, except for those already set."""
-    wanted = {k: v for n in libraries for k, v in n.environment.items() if k not in os.environ}
+    wanted = SHORT_WAIT | {k: v for n in libraries for k, v in n.environment.items()}
+    wanted = {k: v for k, v in wanted.items() if k not in os.environ}
     os.environ.update(wanted)
     try:
         yield
@@ -116,6 +118,25 @@ class CompiledModule:
         use = getattr(self.library, f"{self._model}_use_arena")
         use.restype = None
         use(ctypes.c_void_p(self._given.memory.ctypes.data), ctypes.c_size_t(size))
+
+    @property
+    def threads(self) -> int:
+        """The number of threads that calls use at most: 1, unless it is set or OMP_NUM_THREADS is. Results
+        have the same bits for any number."""
+        own = getattr(self.library, f"{self._model}_threads", None)
+        return 1 if own is None else own()
+
+    @threads.setter
+    def threads(self, count: int) -> None:
+        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MOST_THREADS:
+            raise RelaxError(
+                f"threads: expected a number from 1 to {MOST_THREADS}, found {count!r}; pass one of these"
+            )
+        if self.library is None:
+            raise RelaxError("threads: expected an open model, found a closed one; load it again")
+        if hasattr(self.library, f"{self._model}_set_threads"):  # else no loop is worth it
+            keep_loaded()
+            _start(self.library, self._model, "set_threads", ctypes.c_int(count))
 
     def trim(self) -> int:
         """Release the memory kept for the next call of this thread; return its bytes."""

@@ -10,6 +10,7 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
 from lowering.support.c_compiler import find_compiler
 from lowering.support.external_library import ExternalLibrary
+from lowering.support.openmp import openmp_flags
 from lowering.support.shortage import mend
 from lowering.support.target import find
 from relax_dialect.errors import RelaxError
@@ -65,7 +66,9 @@ def c_command(
     cpu = find(source.cpu)
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
-    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *extra_flags]
+    threads = openmp_flags(tuple(compiler)) if source.has_threads else ()
+    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *threads]
+    flags += extra_flags
     libraries = [flag for needed in source.libraries for flag in needed.flags()]
     return CCommand(compiler, flags, Path(directory), source.name, linked, libraries, source.parts)
 

@@ -93,7 +93,10 @@ def _of_artifact(args: argparse.Namespace) -> Entry:
             f"--{option}: expected a program, found the compiled model {args.file}; "
             "leave the option out"
         )
-    functions = artifact.load(args.file).functions
+    model = artifact.load(args.file)
+    if args.threads is not None:
+        model.threads = args.threads
+    functions = model.functions
     name = (args.entry or ("main" if len(functions) != 1 else next(iter(functions)))).removeprefix(
         "@"
     )
@@ -239,6 +242,8 @@ def _built(
         check_machine(args.cpu)
         signatures = calling.from_text(source.signatures)
         model = loading.build(source, signatures=signatures, cache=args.cache)
+        if args.threads is not None:
+            model.threads = args.threads
     stages.finish_build(time.perf_counter() - start, bool(steps))
     return model[name]
 

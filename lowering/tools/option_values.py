@@ -15,6 +15,7 @@ import numpy as np
 from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError
 
+from lowering.emit_c.syntax.c_source import MOST_THREADS
 from lowering.runtime.shared_object import link_arguments
 from lowering.support.target import find
 from relax_dialect.errors import RelaxError
@@ -154,6 +155,7 @@ def _between(least: float, most: float = math.inf) -> Reader:
 
 READERS: Mapping[str, Reader] = {
     "repeat": _between(1),
+    "threads": _between(1, MOST_THREADS),
     "seed": _between(0),
     "tolerance": _between(0),
     "prove_limit": _between(1),

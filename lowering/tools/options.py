@@ -174,6 +174,12 @@ OPTIONS: Mapping[str, Declaration] = {
         "metavar": "FILE",
         "help": "a .c, .o or .so file to link with; may be repeated",
     },
+    "--threads": {
+        "type": int,
+        "metavar": "N",
+        "help": "the threads that calls use, unless the program that calls says otherwise: results have "
+        "the same bits for any number (default: $OMP_NUM_THREADS, or 1)",
+    },
     # calls
     "--entry": {"help": "the function to run (default: @main, or the only public one)"},
     "--input": {

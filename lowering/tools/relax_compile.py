@@ -57,6 +57,7 @@ def arguments() -> argparse.ArgumentParser:
     add_options(parser, "-o, --output", required=True, metavar="DIR", help=where)
     add_options(parser, "--name", "--emit", "--arena", "--sidecar-threshold", *IMPORTING)
     add_options(parser, *COMPILING, "--no-cache", "--cc", "--cflags", "--packed", "--link")
+    add_options(parser, "--threads")
     add_options(parser, "--report", "--sizes", *VERBOSITY)
     add_options(parser, "--time-passes", "--print-between-passes", *GENERAL)
     return parser
@@ -69,6 +70,8 @@ def compile_file(args: argparse.Namespace) -> None:
     check_report(args)
     check_importing(args)
     check_destination(args)
+    if args.threads is not None:
+        args.cflags = [f"-D{name.upper()}_THREADS={args.threads}", *args.cflags]
     if args.emit == "so":
         find_compiler(args.cc, find(args.cpu).architecture)
     stages = Stages(args, report_stream(args.output))

@@ -42,7 +42,9 @@ def arguments() -> argparse.ArgumentParser:
     parser = command_line("relax-run", __doc__)
     file = f"{OPTIONS['file']['help']}; or a compiled model's .json"
     add_options(parser, "file", help=file)
-    add_options(parser, "--entry", "--input", "--random", "--seed", "--repeat", "--backend")
+    add_options(
+        parser, "--entry", "--input", "--random", "--seed", "--repeat", "--backend", "--threads"
+    )
     add_options(
         parser,
         "-o, --output",

@@ -48,6 +48,11 @@ SCHEDULES = "relax.schedules"
 """On a module: how prim funcs are computed, by name, as `relax-schedule` reads a file of schedules."""
 JOINS = "relax.joins"
 """On a prim func: its result is its arguments one after the other, as they lie in memory."""
+PARALLEL = "relax.parallel"
+"""On an `scf.for`: its iterations may run in any order, or at the same time, if each has its own scratch
+buffers. On a call: its first two arguments are a range of iterations that may be split, and the entries are
+`step`, the distance of iterations, `least`, the fewest of a part, `cost`, the estimated work, or `fewest`,
+the iterations from which on it is worth it, and `nests`, whether the callee has such calls."""
 PART = "relax.part"
 """On a `memref.view`: its number among the parts of one row of bytes, of which no two overlap."""
 FRAME = "relax.frame"

@@ -72,6 +72,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "lowering.support.c_compiler",
         "lowering.support.external_library",
+        "lowering.support.openmp",
         "lowering.support.shortage",
         "lowering.support.whole_files",
         "lowering.support.progress",
@@ -92,6 +93,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     # functions on memrefs
     ("lowering.memory.functions.*",),
     ("lowering.memory.*",),
+    ("lowering.parallel.*",),
     ("lowering.support.pass_options",),
     ("lowering.support.reproducer",),
     ("lowering.pipeline",),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from lowering.emit_c.helpers.c_files import fill, helpers_of
 from lowering.emit_c.helpers.caller_arena import size_parameters
-from lowering.emit_c.syntax.c_source import ABI_VERSION
+from lowering.emit_c.syntax.c_source import ABI_VERSION, MOST_THREADS
 
 
 def header(
@@ -17,11 +17,13 @@ def header(
     has_weights: bool,
     has_objects: bool,
     has_frames: bool,
+    has_threads: bool = False,
     arena: Sequence[str] | None = None,
     arena_bytes: int | None = None,
 ) -> str:
     """Return the text of `name.h`; `arena` are the symbolic variables if the caller provides the memory."""
     values = {"NAME": name, "UPPER": name.upper(), "ABI_NUMBER": str(ABI_VERSION)}
+    values["MOST_THREADS"] = str(MOST_THREADS)
     values |= {"SIZES": size_parameters(arena or ()), "ARENA_SIZE": str(arena_bytes)}
     kept = ["the weights"] * has_weights + ["what calls of all threads keep in memory"] * has_frames
     values["WHAT"] = ", and ".join(kept)
@@ -31,6 +33,7 @@ def header(
         "arena": has_api and arena is not None,
         "arena_bytes": has_api and arena_bytes is not None,
         "origin": has_api,
+        "threads": has_threads,
         "object_functions": has_objects,
         "load": has_weights and arena is None,
         "use_weights": has_weights and arena is not None,

@@ -139,6 +139,15 @@ UPPER_API const char *NAME_built_for(void);
 /* Whether this machine is such a CPU; the functions below fail where it is not. */
 UPPER_API int NAME_check_cpu(void);
 
+/// threads
+/* Sets the number of threads that calls use, which shared loops are split among: 1 to MOST_THREADS. Results
+   are the same bits for any number. It takes a file compiled with -fopenmp. Calls use one thread before,
+   unless the environment has OMP_NUM_THREADS, and in processes forked after a call with more. */
+UPPER_API int NAME_set_threads(int count);
+
+/* The number of threads that calls use at most. */
+UPPER_API int NAME_threads(void);
+
 /// object_functions
 /* An object with one reference; NULL if there is no memory. */
 UPPER_API relax_object NAME_object_new(void *data, void (*release)(void *data));

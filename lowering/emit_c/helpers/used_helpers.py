@@ -14,7 +14,9 @@ from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
 from relax_dialect import symbolic
 from relax_dialect.symbolic import C_HELPERS
 
-FILES = ("attributes.c", "errors.c", "memory.c", "entry.c", "arena.c", "packed.c", "objects.c")
+FILES = (
+    "attributes.c", "errors.c", "memory.c", "entry.c", "arena.c", "threads.c", "packed.c", "objects.c",
+)  # fmt: skip
 """The C files of helpers that functions call by their names, in the order of printing."""
 
 _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
@@ -52,7 +54,7 @@ HEADER_OF: dict[str, str] = {
     **dict.fromkeys(
         ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
     ),
-    **dict.fromkeys(("aligned_alloc", "malloc", "free", "strtod", "atoi"), "stdlib.h"),
+    **dict.fromkeys(("aligned_alloc", "malloc", "free", "strtod", "atoi", "getenv"), "stdlib.h"),
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",

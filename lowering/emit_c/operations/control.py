@@ -15,6 +15,7 @@ from lowering.emit_c.operations.c_integers import compare_integers
 from lowering.emit_c.operations.c_intrinsics import emit_intrinsic, kind_of
 from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.row_conversion import conversion_of_row, emit_row
+from lowering.emit_c.operations.split_loops import emit_split, may_split
 from lowering.emit_c.operations.vector_operands import find_updates
 from lowering.emit_c.syntax.c_expressions import CExpr, Prec, parenthesised, unary
 from lowering.emit_c.syntax.c_memrefs import CBuffer
@@ -293,6 +294,9 @@ def emit_call(body: FunctionBody, op: Operation) -> None:
             body.values[result] = CExpr(variable)
             args.append(f"&{variable}")
     frames.before_call(body, op)
+    if may_split(body, op):
+        emit_split(body, op, callee, args)
+        return
     call = f"{callee.c_name}({', '.join(args)})"
     if not callee.fails:
         body.line(f"{call};")

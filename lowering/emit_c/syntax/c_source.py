@@ -17,6 +17,9 @@ SIDECAR_THRESHOLD = 4096
 ABI_VERSION = 2
 """The calling convention of emitted code, `RELAX_ABI_VERSION` in the headers."""
 
+MOST_THREADS = 256
+"""The most threads of a model: OpenMP ends the process if the system has no more."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -104,6 +107,11 @@ class CSource:
     """The symbolic variables that `NAME_arena_size` takes; None if calls allocate their memory."""
     signatures: tuple[RelaxSignature, ...] = ()
     """The functions as the program declares them, if that is known."""
+
+    @property
+    def has_threads(self) -> bool:
+        """Whether threads may share its loops, in builds with OpenMP."""
+        return f"{self.name}_set_threads(" in self.h
 
     def alone(self) -> str:
         """Return the C with its header in it: one file."""

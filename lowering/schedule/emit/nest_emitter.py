@@ -121,7 +121,8 @@ class _NestEmitter:
                 carried = body(insert, here, width > 1, carried)
             return carried
         first, until, by = (write.value(term) for term in (start, end, step))
-        loop = open_loop(insert, first, until, by, f"d{d}", carried)
+        is_parallel = d not in self.nest.reductions
+        loop = open_loop(insert, first, until, by, f"d{d}", carried, parallel=is_parallel)
         inside: Values = loop.carried
         for iteration in range(0, step, width):
             within = self.writer(loop)

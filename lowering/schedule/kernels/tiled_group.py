@@ -185,6 +185,11 @@ class Leaf:
             and not any(map(self.stage.reads, written))
         )
 
+    def is_parallel(self, loop: int) -> bool:
+        """Return whether all stages compute different elements in the iterations of a loop."""
+        kinds = (pair for stage in self.stages for pair in zip(stage.loops, stage.kinds))
+        return all(kind.data.value == "parallel" for own, kind in kinds if own == loop)
+
     def reductions(self) -> frozenset[int]:
         """Return the loops of the main op that reduce."""
         kinds = zip(self.stage.loops, self.stage.kinds)

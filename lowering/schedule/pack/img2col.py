@@ -102,8 +102,8 @@ class _Gathering:
         whole = {v: self._in_strips(v, loops) for v, loops in operands.items()}
         sizes = {v: self._sizes(own) for v, (own, _) in whole.items()}
         image = self._sizes(found.image)
-        outer = open_loop(insert, zero, images, one, "n")
-        inner = open_loop(outer, zero, strips, one, "strip")
+        outer = open_loop(insert, zero, images, one, "n", parallel=True)
+        inner = open_loop(outer, zero, strips, one, "strip", parallel=True)
         at = {0: outer.counter, 2: inner.counter}
         self._gather(inner, windows, image, at)
         parts = {v: self._part(inner, *own, sizes[v], at) for v, own in whole.items()}

@@ -83,7 +83,8 @@ class StageFuser:
         steps = [*[one] * (len(ends) - 1), index(insert, tile) if self.is_tiled else one]
         loops: list[OpenLoop] = []
         for end, step in zip(ends, steps):
-            loops.append(open_loop(insert, zero, end, step, "b" if step is one else "t"))
+            name = "b" if step is one else "t"
+            loops.append(open_loop(insert, zero, end, step, name, parallel=True))
             insert = loops[-1]
         self.counters = [loop.counter for loop in loops]
         self.insert, self.outermost = insert, loops[0].loop

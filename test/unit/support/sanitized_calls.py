@@ -87,7 +87,7 @@ def call_sanitized(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source.write(folder)
-        (folder / "driver.c").write_text(_driver(calls))
+        (folder / "driver.c").write_text(driver_of(calls))
         build = [compiler(), "-std=c11", "-w", *flags, "-fno-sanitize-recover=all"]
         subprocess.run(
             [*build, "model.c", "driver.c", "-o", "driver", "-lm"], cwd=folder, check=True
@@ -101,11 +101,17 @@ def call_sanitized(
         *_, last = report.removeprefix("@").split("\n@")
         function, _, why = last.partition("\n")
         raise CallError(function, f"code {done.returncode}: {why[:4000]}")
-    reader = _Reader(done.stdout)
+    return read_results(done.stdout, calls)
+
+
+def read_results(printed: bytes, calls: Calls) -> dict[str, Sequence[np.ndarray]]:
+    """Return the results that the program has printed."""
+    reader = _Reader(printed)
     return {name: [reader.array(name, e) for e in results] for name, (_, results) in calls.items()}
 
 
-def _driver(calls: Calls) -> str:
+def driver_of(calls: Calls) -> str:
+    """Return the C program that makes the calls."""
     blocks = ("\n".join(_statements(name, *call)) for name, call in calls.items())
     body = "\n}\n{\n".join(blocks)
     return f"{HEAD}\nint main(void)\n{{\n{{\n{body}\n}}\nreturn 0;\n}}\n"

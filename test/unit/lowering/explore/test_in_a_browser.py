@@ -113,7 +113,7 @@ def test_the_forms_by_keyboard(page: Browser):
     page.press("ArrowRight")
     assert texts(page, "#c summary code")[0] == "matmul_relu"
     calls = [re.findall(r"(?:matmul_relu|main_)(?=\()", line) for line in texts(page, "#c .from")]
-    assert calls == [["matmul_relu"], ["main_"]]
+    assert [names for names in calls if names] == [["matmul_relu"], ["main_"]]
 
 
 def test_finding(page: Browser):

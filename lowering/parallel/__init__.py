@@ -1,0 +1,1 @@
+"""Loops whose iterations run on several threads."""
