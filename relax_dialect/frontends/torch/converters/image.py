@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from relax_dialect.builder import op
+import numpy as np
+
+from relax_dialect.builder import const, op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
@@ -30,7 +32,7 @@ def upsample(node: TorchNode) -> Any:
     if is_exact:
         options["rounding_method"] = "round_prefer_ceil"
     if (scales := _scales(node)) is not None and transform != "align_corners":
-        options["scales"] = scales
+        options["scales"] = const(np.array(scales, np.float32))
     if node.operator.endswith("_aa"):
         options["antialias"] = True
     resize = getattr(op, f"resize{spatial}d")
