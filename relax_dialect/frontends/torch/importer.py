@@ -55,6 +55,10 @@ class Importer:
             raise TorchError(f"{self.name}: expected a tensor, found {node.name} = {example!r}")
         return self.scalars.tensor(example)
 
+    def dtype_of(self, example: Any) -> str:
+        """Return the element type of a fake tensor."""
+        return spelling(example.dtype)
+
     def constant(self, tensor: Any, hint: str) -> Value:
         """Return a tensor of the model as a constant of the program."""
         return self.builder.emit(const(array_of(tensor)), hint)

@@ -44,8 +44,8 @@ class TorchNode:
 
     @property
     def operator(self) -> str:
-        """The name without the overload."""
-        return self.name.rpartition(".")[0] or self.name
+        """The name without the overload, and without `prims::`."""
+        return (self.name.rpartition(".")[0] or self.name).removeprefix("prims::")
 
     @property
     def overload(self) -> str:
@@ -174,7 +174,7 @@ class TorchNode:
 
     def uses(self, index: int) -> bool:
         """Returns whether anything reads one of the results."""
-        return any(user.args[1] == index for user in self.fx.users)
+        return any(user.args[1] == index and user.users for user in self.fx.users)
 
     # The program ------------------------------------------------------------------------------
 

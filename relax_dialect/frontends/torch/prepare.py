@@ -16,6 +16,9 @@ from relax_dialect.frontends.torch.fx_graphs import nodes_of
 TRAINING = {"batch_norm": 5, "instance_norm": 5, "dropout": 2}
 """The index of the argument that lets an operator update statistics or draw random numbers."""
 
+IDENTITIES = ("detach_", "lift_fresh", "requires_grad_")
+"""Operators that are marked as changing their operand, but compute it."""
+
 CAST = "wrap_with_autocast"
 """The node around operators whose operands autocast converts, which decompositions spell out."""
 
@@ -33,10 +36,11 @@ def is_plain(node: Any) -> bool:
         return True
     name = registry.name_of(node.target)
     schema = getattr(node.target, "_schema", None)
-    flag = TRAINING.get(name.rpartition(".")[0])
+    operator = name.rpartition(".")[0]
+    flag = TRAINING.get(operator)
     return (
         is_converted(node)
-        and not (schema is not None and schema.is_mutable)
+        and not (schema is not None and schema.is_mutable and operator not in IDENTITIES)
         and CAST not in name
         and not (flag is not None and len(node.args) > flag and node.args[flag] is True)
     )

@@ -52,5 +52,9 @@ def name_of(target: Any) -> str:
 
 
 def find(name: str) -> Converter | None:
-    """Return the converter of an overload, or of its operator, or None."""
-    return table().get(name) or table().get(name.rpartition(".")[0])
+    """Return the converter of an overload, or of its operator, or None.
+
+    Decompositions reach `prims::abs`, whose arguments are those of `abs`.
+    """
+    short = name.removeprefix("prims::")
+    return table().get(short) or table().get(short.rpartition(".")[0])

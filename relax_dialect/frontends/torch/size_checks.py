@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import reduce
+from typing import Any, NoReturn
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
@@ -35,6 +36,22 @@ ARITHMETIC: Mapping[str, Callable[[Expr, Expr], Expr]] = {
 }
 
 
+def violation(relation: str, a: Expr, b: Expr) -> Expr:
+    """Return a size that is 0 if and only if a relation holds."""
+    if relation in FLIPPED:
+        relation, a, b = FLIPPED[relation], b, a
+    distance = symbolic.maximum(a, b) - symbolic.minimum(a, b)
+    match relation:
+        case "Eq":
+            return distance
+        case "NotEq":
+            return symbolic.maximum(1 - distance, 0)
+        case "Gt":
+            return symbolic.maximum(b + 1 - a, 0)
+        case _:
+            return symbolic.maximum(b - a, 0)
+
+
 def require(builder: BlockBuilder, relation: str, a: Expr, b: Expr) -> None:
     """Check a relation of two sizes at run time, unless it is proved."""
     if relation in FLIPPED:
@@ -52,7 +69,7 @@ def require_guards(builder: BlockBuilder, guards: list[str], size_of: SizeOf) ->
     """Check the guards of a program."""
     reader = _GuardReader(size_of)
     for guard in guards:
-        for relation, a, b in reader.relations(ast.parse(guard, mode="eval").body, guard):
+        for relation, a, b in reader.relations(ast.parse(guard, mode="eval").body):
             require(builder, relation, a, b)
 
 
@@ -62,19 +79,31 @@ class _GuardReader:
     def __init__(self, size_of: SizeOf):
         self.size_of = size_of
 
-    def relations(self, node: ast.expr, text: str) -> list[tuple[str, Expr, Expr]]:
+    def relations(self, node: ast.expr) -> list[tuple[str, Expr, Expr]]:
         """Return the relations whose conjunction a guard is."""
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-            return [r for value in node.values for r in self.relations(value, text)]
-        try:
-            if isinstance(node, ast.Compare):
-                sides = [self.size(side) for side in (node.left, *node.comparators)]
-                kinds = [type(each).__name__ for each in node.ops]
-                return list(zip(kinds, sides, sides[1:]))
-        except KeyError:
-            pass
+        match node:
+            case ast.BoolOp(op=ast.And(), values=values):
+                return [relation for value in values for relation in self.relations(value)]
+            case ast.BoolOp(op=ast.Or(), values=values):
+                return [("Eq", self._least_violation(values), symbolic.const(0))]
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                sides = [self.size(side) for side in (left, *others)]
+                return list(zip([type(each).__name__ for each in ops], sides, sides[1:]))
+        self.refuse(node)
+
+    def _least_violation(self, branches: list[ast.expr]) -> Expr:
+        """Return a size that is 0 if and only if one of several guards holds."""
+        totals = [
+            symbolic.total(violation(*relation) for relation in self.relations(branch))
+            for branch in branches
+        ]
+        return reduce(symbolic.minimum, totals)
+
+    def refuse(self, node: ast.expr) -> NoReturn:
+        """Refuse a guard of another form."""
         raise TorchError(
-            f"expected guards that compare sizes of inputs, found {text}; fix the sizes that it names"
+            f"expected guards that compare sizes of inputs, found {ast.unparse(node)}; fix the sizes that "
+            "it names"
         )
 
     def size(self, node: Any) -> Expr:
@@ -85,7 +114,8 @@ class _GuardReader:
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return symbolic.const(0) - self.size(inner)
             case ast.BinOp(left=left, op=operator, right=right):
-                return ARITHMETIC[type(operator).__name__](self.size(left), self.size(right))
+                make = ARITHMETIC.get(type(operator).__name__) or self.refuse(node)
+                return make(self.size(left), self.size(right))
             case ast.Call(func=ast.Name(id="max" | "min" as name), args=args):
                 make = symbolic.maximum if name == "max" else symbolic.minimum
                 return make(*map(self.size, args))
@@ -94,4 +124,4 @@ class _GuardReader:
                 slice=ast.Constant(value=int(axis)),
             ):
                 return self.size_of(ast.unparse(source), axis)
-        raise KeyError(ast.unparse(node))
+        self.refuse(node)

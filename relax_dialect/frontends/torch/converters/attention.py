@@ -35,11 +35,16 @@ def attended(node: TorchNode) -> Any:
     query, key = node.shape("query"), node.shape("key")
     scale = node.arg("scale")
     causal = "TopLeft" if node.arg("is_causal") else None
-    batch = symbolic.product(query[:-3])
+    batch = symbolic.product(node.shape_of(_example(node))[:-3])
     parts = [_rows_first(node, name, batch) for name in ("query", "key", "value")]
     bias = _bias(node, [batch, _heads(query), query[-2], key[-2]])
     found = op.attention(*parts, bias, None if scale is None else float(scale), causal)
-    return op.reshape(op.permute_dims(found, [0, 2, 1, 3]), node.out_shape)
+    return op.reshape(op.permute_dims(found, [0, 2, 1, 3]), node.shape_of(_example(node)))
+
+
+def _example(node: TorchNode) -> Any:
+    """Return the fake tensor of the attention itself."""
+    return node.result[0] if isinstance(node.result, list | tuple) else node.result
 
 
 def _heads(shape: Shape) -> Expr:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from relax_dialect.builder import Value, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_dtypes import spelling
 
 ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "atan2": op.atan2,
+    "__lshift__": op.left_shift,
+    "__rshift__": op.right_shift,
     "bitwise_left_shift": op.left_shift,
     "bitwise_right_shift": op.right_shift,
     "floor_divide": op.floor_divide,
@@ -99,6 +101,16 @@ def power(node: TorchNode) -> Any:
         cube = op.multiply(op.square(x), x)
         return {1: x, 2: op.square(x), 3: cube, 0.5: op.sqrt(x), -0.5: op.rsqrt(x)}[exponent]
     return op.power(*operands(node, node.out_dtype))
+
+
+@converter("hypot")
+def hypotenuse(node: TorchNode) -> Any:
+    """The root of a sum of squares, scaled by the greater operand, whose square may overflow."""
+    a, b = (node.emit(op.abs(x)) for x in operands(node, node.out_dtype))
+    high, low = node.emit(op.maximum(a, b)), op.minimum(a, b)
+    one, zero = (const(x, node.out_dtype) for x in (1.0, 0.0))
+    ratio = op.where(op.equal(high, zero), zero, op.divide(low, high))
+    return op.multiply(high, op.sqrt(op.add(one, op.square(ratio))))
 
 
 @converter(*BITS)

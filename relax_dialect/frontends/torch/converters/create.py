@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect import symbolic
-from relax_dialect.builder import const, op
+from relax_dialect.builder import op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
@@ -45,7 +45,7 @@ def scalar_tensor(node: TorchNode) -> Any:
 def arange(node: TorchNode) -> Any:
     (count,), dtype = node.out_shape, node.out_dtype
     start, step = node.arg("start", 0), node.arg("step", 1)
-    if isinstance(step, int) and not isinstance(start, float):
+    if isinstance(step, int) and step > 0 and not isinstance(start, float):
         first = node.size("start") if "start" in node.arguments else symbolic.const(0)
         return node.cast(op.arange(first, first + count * step, step, dtype="i64"), dtype)
     wide = "f64" if node.is_float else "i64"
@@ -76,4 +76,4 @@ def one_hot(node: TorchNode) -> Any:
     depth = node.out_shape[-1].value
     if depth is None:
         node.unsupported("a number of classes that depends on data", "pass num_classes")
-    return op.one_hot(node.tensor(0), const(1, "i64"), const(0, "i64"), depth, -1)
+    return op.one_hot(node.tensor(0), 1, 0, depth, -1)

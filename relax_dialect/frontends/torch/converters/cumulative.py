@@ -17,6 +17,4 @@ def cumulative(node: TorchNode) -> Any:
 
 @converter("cummax", "cummin")
 def cumulative_extreme(node: TorchNode) -> Any:
-    if node.uses(1):
-        node.unsupported("the indices of running extremes")
-    return [getattr(op, node.operator)(node.tensor(0), node.axis("dim")), None]
+    return getattr(op, node.operator)(node.tensor(0), node.axis("dim"))

@@ -9,7 +9,7 @@ from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
 
-@converter("_to_copy", "to", "type_as", "convert_element_type", "prims::convert_element_type")
+@converter("_to_copy", "to", "type_as", "convert_element_type")
 def convert(node: TorchNode) -> Any:
     return node.tensor(0, node.out_dtype)
 

@@ -32,9 +32,9 @@ def upsample(node: TorchNode) -> Any:
     if is_exact:
         options["rounding_method"] = "round_prefer_ceil"
     if (scales := _scales(node)) is not None and transform != "align_corners":
-        options["scales"] = const(np.array(scales, np.float32))
+        options["scales"] = node.emit(const(np.array(scales, np.float32)))
     if node.operator.endswith("_aa"):
-        options["antialias"] = True
+        options.update(antialias=True, cubic_exclude=True, cubic_alpha=-0.5)
     resize = getattr(op, f"resize{spatial}d")
     return resize(
         node.tensor(0), node.out_shape[2:], method=METHODS[kind], coordinate_transformation_mode=transform, **options
@@ -56,5 +56,4 @@ def grid_sample(node: TorchNode) -> Any:
     mode, padding = MODES[node.arg("interpolation_mode")], PADDINGS[node.arg("padding_mode")]
     make = op.grid_sample if node.rank(0) == 4 else op.grid_sample3d
     layout = "NCHW" if node.rank(0) == 4 else "NCDHW"
-    grid = op.permute_dims(node.tensor("grid"), [0, node.rank(0) - 1, *range(1, node.rank(0) - 1)])
-    return make(node.tensor(0), grid, mode, layout, padding, bool(node.arg("align_corners")))
+    return make(node.tensor(0), node.tensor("grid"), mode, layout, padding, bool(node.arg("align_corners")))

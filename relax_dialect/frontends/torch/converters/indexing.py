@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect import symbolic
-from relax_dialect.builder import Value, op
-from relax_dialect.frontends.torch.node import TorchNode, equal_shapes
+from relax_dialect.builder import Value, const, op
+from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
-
-REDUCTIONS = {"sum": "add", "add": "add", "prod": "mul", "multiply": "mul", "amax": "max", "amin": "min"}
-"""PyTorch's reductions of scatters, and ours."""
-
 
 @converter("embedding")
 def embedding(node: TorchNode) -> Any:
@@ -37,49 +33,6 @@ def take_along(node: TorchNode) -> Any:
     if node.arg("dim") is None:
         node.unsupported("a flattened tensor")
     return op.gather_elements(node.tensor(0), node.tensor("indices"), node.axis("dim"))
-
-
-def updates(node: TorchNode, key: str) -> Value:
-    """Return the updates of a scatter: as many as there are indices, of which there may be fewer."""
-    shape, given = node.shape("index"), node.meta(key)
-    value = node.tensor(key, node.out_dtype)
-    if not hasattr(given, "shape") or len(given.shape) != len(shape):
-        return node.emit(op.broadcast_to(value, shape))
-    if equal_shapes(node.shape(key), shape):
-        return value
-    axes = list(range(len(shape)))
-    return node.emit(op.strided_slice(value, axes, [0] * len(axes), shape))
-
-
-@converter("scatter", "scatter_add", "scatter_reduce")
-def scatter(node: TorchNode) -> Any:
-    name = node.arg("reduce", "add" if node.operator == "scatter_add" else None)
-    if node.arg("include_self") is False or (name is not None and name not in REDUCTIONS):
-        node.unsupported(f"the reduction {name}, include_self={node.arg('include_self')}")
-    given = "src" if "src" in node.arguments else "value"
-    reduction = "update" if name is None else REDUCTIONS[name]
-    if not node.rank(0):
-        node.unsupported("a tensor of rank 0")
-    return op.scatter_elements(
-        node.tensor(0), node.tensor("index"), updates(node, given), node.axis("dim"), reduction
-    )
-
-
-@converter("index_add", "index_copy", "index_fill")
-def index_add(node: TorchNode) -> Any:
-    axis, rank = node.axis("dim"), node.rank(0)
-    (count,) = node.shape("index") or [symbolic.const(1)]
-    shape = [*node.shape(0)]
-    shape[axis] = count
-    column = op.reshape(node.tensor("index"), [count if i == axis else 1 for i in range(rank)])
-    key = "value" if node.operator == "index_fill" else "source"
-    value: Any = node.tensor(key, node.out_dtype)
-    if node.arg("alpha", 1) != 1:
-        value = op.multiply(value, node.as_tensor(node.arg("alpha"), node.out_dtype))
-    reduction = "add" if node.operator == "index_add" else "update"
-    return op.scatter_elements(
-        node.tensor(0), op.broadcast_to(column, shape), op.broadcast_to(value, shape), axis, reduction
-    )
 
 
 def positions(node: TorchNode) -> tuple[list[int], list[Value]]:
@@ -178,3 +131,29 @@ def _masked(node: TorchNode, mask: Any) -> Any:
         value = node.emit(op.add(x, value))
     return op.where(op.reshape(node.as_tensor(mask), wide), value, x)
 
+
+
+@converter("masked_select")
+def masked_select(node: TorchNode) -> Any:
+    """The elements where a mask is true, in row-major order."""
+    x, mask = node.shape(0), node.shape("mask")
+    rank = max(len(x), len(mask))
+    pairs = zip(*([symbolic.const(1)] * (rank - len(s)) + s for s in (x, mask)))
+    shape = [b if a.value == 1 else a for a, b in pairs]
+    flat, chosen = (
+        op.reshape(op.broadcast_to(node.tensor(key), shape), [-1]) for key in (0, "mask")
+    )
+    table = node.with_shape(op.nonzero(chosen), [symbolic.const(1), *node.out_shape])
+    return op.take(flat, op.reshape(table, node.out_shape), 0)
+
+
+@converter("masked_scatter")
+def masked_scatter(node: TorchNode) -> Any:
+    """The elements of a source, one after the other, where a mask is true."""
+    shape, dtype = node.out_shape, node.out_dtype
+    mask = node.emit(op.broadcast_to(node.tensor("mask"), shape))
+    before = op.cumsum(op.astype(op.reshape(mask, [-1]), "i64"), 0)
+    index = op.maximum(op.subtract(before, const(1, "i64")), const(0, "i64"))
+    source = op.reshape(node.tensor("source", dtype), [-1])
+    values = op.reshape(op.take(source, index, 0, mode="clip"), shape)
+    return op.where(mask, values, node.tensor(0, dtype))

@@ -19,10 +19,10 @@ def matmul(node: TorchNode) -> Any:
 @converter("addmm", "baddbmm", "addbmm", "addmv")
 def scaled_product(node: TorchNode) -> Any:
     """beta * self + alpha * (a @ b); with beta 0, NaN in self has no effect."""
-    if node.operator == "addbmm":
-        node.unsupported("a sum of products over a batch")
     beta, alpha, dtype = node.arg("beta"), node.arg("alpha"), node.out_dtype
     found = op.matmul(node.tensor(1), node.tensor(2))
+    if node.operator == "addbmm":
+        found = op.sum(found, [0])
     if alpha != 1:
         found = op.multiply(found, const(float(alpha) if node.is_float else int(alpha), dtype))
     if beta == 0:
@@ -55,6 +55,16 @@ def einsum(node: TorchNode) -> Any:
 @converter("outer", "ger")
 def outer(node: TorchNode) -> Any:
     return op.outer(node.tensor(0, node.out_dtype), node.tensor(1, node.out_dtype))
+
+
+@converter("_trilinear")
+def trilinear(node: TorchNode) -> Any:
+    """The sum over some axes of a product of three tensors, each with more axes of size 1."""
+    parts = []
+    for i in range(3):
+        axes = node.arg(f"expand{i + 1}")
+        parts.append(op.expand_dims(node.tensor(i), list(axes)) if axes else node.tensor(i))
+    return op.sum(op.multiply(op.multiply(parts[0], parts[1]), parts[2]), list(node.arg("sumdim")))
 
 
 @converter("tensordot")

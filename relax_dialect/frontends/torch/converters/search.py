@@ -29,6 +29,17 @@ def searchsorted(node: TorchNode) -> Any:
     return op.searchsorted(node.tensor("sorted_sequence"), values, bool(node.arg("out_int32")), right)
 
 
+@converter("_unique2")
+def unique(node: TorchNode) -> Any:
+    """The distinct elements in order, the number of that of each element, and counts."""
+    inverse, counts = bool(node.arg("return_inverse")), bool(node.arg("return_counts"))
+    found = node.emit(op.unique(node.tensor(0), True, False, inverse, counts))
+    values = iter(found if inverse or counts else [found])
+    results = [node.with_shape(next(values), node.shape_of(node.result[0]))]
+    results.append(op.reshape(next(values), node.shape(0)) if inverse else None)
+    return [*results, next(values) if counts else None]
+
+
 @converter("item", "_local_scalar_dense")
 def item(node: TorchNode) -> Any:
     """A number of the program; an integer of at least 0 becomes a size."""

@@ -28,6 +28,26 @@ EXTREMES: Mapping[str, Callable[..., Any]] = {
 POSITIONS = {"max": op.argmax, "min": op.argmin, "argmax": op.argmax, "argmin": op.argmin}
 
 
+def p_norm(x: Any, order: float, axes: list[int] | None, keep: bool, dtype: str) -> Any:
+    """Emit the norm of an order over axes."""
+    if order in (1.0, 2.0):
+        return (op.reduce_l1 if order == 1 else op.reduce_l2)(x, axes, keep)
+    if math.isinf(order):
+        return (op.max if order > 0 else op.min)(op.abs(x), axes, keep)
+    if order == 0:
+        return op.astype(op.count_nonzero(x, axes, keep), dtype)
+    powers = op.sum(op.power(op.abs(x), const(order, dtype)), axes, keep)
+    return op.power(powers, const(1 / order, dtype))
+
+
+@converter("_cdist_forward")
+def distances(node: TorchNode) -> Any:
+    """The norm of the difference of each row of one operand and each of the other."""
+    a, b = (op.expand_dims(node.tensor(i), [node.rank(i) - 1 - i]) for i in (0, 1))
+    difference = op.subtract(a, b)
+    return p_norm(difference, float(node.number("p")), [node.rank(0)], False, node.out_dtype)
+
+
 def keepdim(node: TorchNode) -> bool:
     return bool(node.arg("keepdim", False))
 
@@ -130,13 +150,5 @@ def variance_and_mean(node: TorchNode) -> Any:
 def norm(node: TorchNode) -> Any:
     order = node.arg("ord", node.arg("p"))
     order = 2.0 if order is None else float(order)
-    x, axes, keep = node.tensor(0, node.out_dtype), node.axes("dim"), keepdim(node)
-    if order in (1.0, 2.0):
-        return (op.reduce_l1 if order == 1 else op.reduce_l2)(x, axes, keep)
-    if math.isinf(order):
-        return (op.max if order > 0 else op.min)(op.abs(x), axes, keep)
-    dtype = node.out_dtype
-    if order == 0:
-        return op.astype(op.count_nonzero(x, axes, keep), dtype)
-    powers = op.sum(op.power(op.abs(x), const(order, dtype)), axes, keep)
-    return op.power(powers, const(1 / order, dtype))
+    x = node.tensor(0, node.out_dtype)
+    return p_norm(x, order, node.axes("dim"), keepdim(node), node.out_dtype)

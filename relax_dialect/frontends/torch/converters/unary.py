@@ -8,6 +8,7 @@ from typing import Any
 from relax_dialect.builder import const, op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_dtypes import is_float
 
 OF_ANY: Mapping[str, Callable[..., Any]] = {
     "abs": op.abs,
@@ -68,6 +69,16 @@ def rounded(node: TorchNode) -> Any:
     scale = node.emit(const(10.0 ** abs(decimals), node.out_dtype))
     there, back = (op.multiply, op.divide) if decimals > 0 else (op.divide, op.multiply)
     return back(op.round(there(node.tensor(0), scale)), scale)
+
+
+@converter("signbit")
+def is_negative(node: TorchNode) -> Any:
+    """Whether numbers are below 0, or -0, whose reciprocal is minus infinity."""
+    x, dtype = node.tensor(0), node.dtype(0)
+    if not is_float(dtype):
+        return op.less(x, const(0, dtype))
+    zero = const(0.0, dtype)
+    return op.less(op.where(op.equal(x, zero), op.reciprocal(x), x), zero)
 
 
 @converter("frac")
