@@ -40,10 +40,16 @@ def is_float(dtype: str) -> bool:
 
 def array_of(tensor: Any) -> np.ndarray[Any, Any]:
     """Return the elements of a tensor in row-major order; the memory is shared if it can be."""
+    import torch
+
+    if hasattr(tensor, "fake_mode"):
+        raise TorchError(
+            "expected a constant with its elements, found a tensor of the trace, which a function of a loop "
+            "or branch has from outside; pass it as an operand of the loop or branch"
+        )
     tensor = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous()
     if spelling(tensor.dtype) != "bf16":
         return tensor.numpy()
     import ml_dtypes
-    import torch
 
     return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)

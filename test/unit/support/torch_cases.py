@@ -113,7 +113,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "mutated(x.clone(), y)", "x[:, 1:4].clone().fill_(2.0) + 1",
     ),
     "indexing": (
-        "F.embedding(ids, table)", "F.embedding(ids, table, padding_idx=0)", "table[ids]", "x.index_select(1, at[0])", "x.gather(1, at)", "x.gather(1, at[:1])", "torch.take_along_dim(x, x.argsort(1), 1)", "x[rows % n]",
+        "F.embedding(ids, table)", "F.embedding(ids, table, padding_idx=0)", "table[ids]", "x.index_select(1, at[0])", "x.gather(1, at)", "x.gather(1, at[:1])", "x[rows % n]",
         "x[:, rows]", "m[:, rows, 1:]", "s[rows, rows]", "m[:, rows[:2], rows[1:3]]", "img[:, rows, :, rows]", "img[:, :, rows, rows]", "x.scatter(1, at, y)", "x.scatter(1, at[:, :2], 3.5)", "x.scatter_add(1, at, y)",
         "x.scatter_reduce(1, at, y, 'amax')", "x.scatter_reduce(1, at, y, 'prod')", "x.scatter_reduce(1, at, y, 'amin')", "x.scatter_reduce(1, at, y, 'sum', include_self=False)", "x.scatter_reduce(1, at, y, 'mean')",
         "s.index_add(0, rows % 6, w.t())", "s.index_add(0, rows % 6, w.t(), alpha=2)", "s.index_copy(1, torch.tensor([0, 3]), w[:, :2])", "s.index_fill(0, torch.tensor([1, 4]), 2.0)", "s.index_put((rows, rows), v[:5])",

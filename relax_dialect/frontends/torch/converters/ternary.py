@@ -9,7 +9,7 @@ from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
 
-@converter("where.self", "where.ScalarSelf", "where.ScalarOther", "where.Scalar")
+@converter("where.self", "where.default", "where.ScalarSelf", "where.ScalarOther", "where.Scalar")
 def where(node: TorchNode) -> Any:
     dtype = node.out_dtype
     return op.where(node.tensor(0, "i1"), node.tensor(1, dtype), node.tensor(2, dtype))
