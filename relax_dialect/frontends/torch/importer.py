@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, NameLoc, Non
 from relax_dialect.builder import Expression, Value, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.onnx.context import GraphBuilder
-from relax_dialect.frontends.torch import registry
+from relax_dialect.frontends.torch import registry, updates
 from relax_dialect.frontends.torch.coverage import FIELD, is_number
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import attribute, source_line
@@ -35,6 +35,8 @@ class Importer:
         self.builder = GraphBuilder()
         self.values: dict[Any, Any] = {}
         """The value of each node: of the program, a list of values, or a module of a graph inside."""
+        self.names: dict[Any, list[Any]] = {}
+        """The nodes that have the memory of another one, by that one."""
         self.scalars = Scalars(self)
 
     # Values -----------------------------------------------------------------------------------
@@ -99,6 +101,8 @@ class Importer:
         """Convert one node."""
         example = node.meta.get("val")
         name = registry.name_of(node.target)
+        is_update = updates.is_update(node) and registry.find(name) is None
+        name = (updates.functional_name(node) if is_update else None) or name
         convert = registry.find(name)
         if name == FIELD:
             self.values[node] = self.values[node.args[0]][node.args[1]]
@@ -111,10 +115,18 @@ class Importer:
         try:
             found = convert(wrapped)
             self.values[node] = self._settled_all(found, example, node.name)
+            if is_update:
+                self._update(node)
         except TorchError:
             raise
         except RelaxError as error:
             raise wrapped.error(str(error)) from None
+
+    def _update(self, node: Any) -> None:
+        """Let all names of the memory that an operator writes to have its result."""
+        base = updates.base_of(node)
+        self.names.setdefault(base, [base]).append(node)
+        self.values.update(dict.fromkeys(self.names[base], self.values[node]))
 
     def check(self, node: TorchNode) -> None:
         """Emit the check of an assertion, unless it is proved."""

@@ -246,35 +246,18 @@ class _ProgramImporter:
                 require(self.builder, "GtE", size, symbolic.const(least))
             if most is not None and most <= MAX_EXTENT and size.name is None:
                 require(self.builder, "LtE", size, symbolic.const(most))
-        sources = self._sources(inputs)
+        sources = {node.name.lower(): node for node in inputs}
         guards = [g for g in getattr(self.program, "_guards_code", None) or () if ".size()" in g]
 
         def size_of(source: str, axis: int) -> Expr:
-            return self.sizes.expr(sources[source].meta["val"].shape[axis])
+            node = sources.get(placeholder_name(source))
+            if node is None:
+                raise TorchError(
+                    f"{self.name}: expected guards on sizes of inputs, found one on {source}; fix its sizes"
+                )
+            return self.sizes.expr(node.meta["val"].shape[axis])
 
         require_guards(self.builder, guards, size_of)
-
-    def _sources(self, inputs: Sequence[Any]) -> Mapping[str, Any]:
-        """Return the inputs by the texts that guards have for them: `L['x']`, `L['d']['a']`."""
-        from torch.utils import _pytree
-
-        spec = self.program.call_spec.in_spec
-        numbers, _ = _pytree.tree_flatten_with_path(
-            _pytree.tree_unflatten(range(spec.num_leaves), spec)
-        )
-        names = self._argument_names()
-        return {_source(path, names): inputs[i] for path, i in numbers}
-
-    def _argument_names(self) -> Sequence[str]:
-        """Return the names of the positional arguments of the model."""
-        import inspect
-
-        signature = getattr(self.program, "_forward_arg_names", None)
-        if signature:
-            return signature
-        chain = getattr(self.program, "module_call_graph", ())
-        found = getattr(chain[0].signature, "forward_arg_names", None) if chain else None
-        return found or list(inspect.signature(lambda: None).parameters)
 
     # Results ----------------------------------------------------------------------------------
 
@@ -316,8 +299,6 @@ def _path_name(path: Any) -> str:
     return ".".join(str(key) for key in _keys(path)) or "output"
 
 
-def _source(path: Any, names: Sequence[str]) -> str:
-    """Return the text that guards have for an input."""
-    kind, first, *rest = _keys(path)
-    base = first if kind == 1 else names[first] if first < len(names) else f"args_{first}"
-    return f"L['{base}']" + "".join(f"[{key!r}]" for key in rest)
+def placeholder_name(source: str) -> str:
+    """Return the name of the input that a guard calls `L['pair'][0]`: `pair_0`."""
+    return "_".join(re.findall(r"\w+", source)[1:]).lower()
