@@ -100,6 +100,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.driver",),
     ("lowering",),
     ("lowering.tvmscript_target",),
+    ("lowering.torch_backend",),
     ("lowering.stock_interpreter",),
     ("lowering.universe",),
     ("lowering.explore.*",),
@@ -117,6 +118,7 @@ WINGS = (
     "relax_dialect.training",
     "lowering.explore",
     "lowering.tools",
+    "lowering.torch_backend",
     "lowering.tvmscript_target",
     "lowering.universe",
 )

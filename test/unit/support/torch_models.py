@@ -183,6 +183,12 @@ def graphs() -> Example:
     return Example(Graph(), inputs, ({0: Dim("n")}, {1: Dim("edges")}))
 
 
+def sequences(model: Any) -> Example:
+    """PyTorch takes the number of steps of an LSTM as fixed."""
+    inputs = [(torch.randint(0, 50, (n, 7)),) for n in (2, 1, 3)]
+    return Example(model, inputs, ({0: Dim("n")},))
+
+
 def vectors(model: Any) -> Example:
     inputs = [(torch.randn(n, 8),) for n in (3, 1, 6)]
     return Example(model, inputs, ({0: Dim("n")},))
@@ -193,7 +199,7 @@ MODELS: Mapping[str, Callable[[], Example]] = {
     "cnn": lambda: images(CNN(), 12),
     "residual": lambda: images(ResidualBlock(), 12),
     "encoder": lambda: texts(Encoder()),
-    "tagger": lambda: texts(Tagger()),
+    "tagger": lambda: sequences(Tagger()),
     "unet": lambda: images(UNet(), 8),
     "vit": lambda: images(ViT(), 16),
     "decoder": lambda: texts(Decoder()),

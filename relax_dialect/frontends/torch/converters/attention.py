@@ -73,3 +73,39 @@ def _bias(node: TorchNode, scores: Shape) -> Any:
     elif len(shape) < 4:
         value = op.reshape(value, [symbolic.const(1)] * (4 - len(shape)) + shape)
     return value if node.dtype("attn_mask") in ("i1", node.dtype("query")) else op.astype(value, node.dtype("query"))
+
+
+@converter("_transformer_encoder_layer_fwd")
+def encoder_layer(node: TorchNode) -> Any:
+    """A layer of an encoder: attention and two products, each with a residual and a norm."""
+    if node.arg("mask") is not None:
+        node.unsupported("a mask", "export the model with gradients enabled")
+    x, is_first = node.tensor("src"), bool(node.arg("norm_first"))
+    attend, feed = (lambda v: _self_attention(node, v)), (lambda v: _feed_forward(node, v))
+    for i, block in enumerate((attend, feed), 1):
+        if is_first:
+            x = node.emit(op.add(x, block(_normed(node, x, i))))
+        else:
+            x = _normed(node, node.emit(op.add(x, block(x))), i)
+    return x
+
+
+def _normed(node: TorchNode, x: Any, number: int) -> Any:
+    weights = [node.tensor(f"norm_{kind}_{number}") for kind in ("weight", "bias")]
+    return node.emit(op.layer_norm(x, *weights, [node.rank(0) - 1], float(node.number("eps"))))
+
+
+def _feed_forward(node: TorchNode, x: Any) -> Any:
+    activation = op.gelu if node.arg("use_gelu") else op.relu
+    inner = activation(op.linear(x, node.tensor("ffn_weight_1"), node.tensor("ffn_bias_1")))
+    return op.linear(inner, node.tensor("ffn_weight_2"), node.tensor("ffn_bias_2"))
+
+
+def _self_attention(node: TorchNode, x: Any) -> Any:
+    batch, rows, width = node.shape("src")
+    heads = int(node.number("num_heads"))
+    joint = op.linear(x, node.tensor("qkv_weight"), node.tensor("qkv_bias"))
+    parts = node.emit(op.split(op.reshape(joint, [batch, rows, 3, heads, width // heads]), 3, 2))
+    apart = [op.squeeze(node.emit(part), [2]) for part in parts]
+    found = op.reshape(op.attention(*apart), [batch, rows, width])
+    return op.linear(found, node.tensor("proj_weight"), node.tensor("proj_bias"))
