@@ -76,7 +76,7 @@ OPTIONS: Mapping[str, Declaration] = {
     # the program, and what is written
     "file": {
         "nargs": "?",
-        "help": "the program: .mlir, .onnx or .py of TVM's, - for standard input",
+        "help": "the program: .mlir, .onnx, .pt2 of PyTorch's or .py of TVM's, - for standard input",
     },
     "-o, --output": {"metavar": "FILE"},
     "--name": {"help": "prefix of the C symbols (default: the file's stem)"},
@@ -110,6 +110,10 @@ OPTIONS: Mapping[str, Declaration] = {
         ".npy file",
     },
     "--import-onnx": {"metavar": "MODEL", "help": "the model, a .onnx file"},
+    "--import-torch": {
+        "metavar": "MODEL",
+        "help": "an exported program of PyTorch, a .pt2 file of torch.export.save",
+    },
     "--import-tvmscript": {
         "metavar": "SCRIPT",
         "help": "the text of a module of TVM's, a .py file, which is not run; - for standard input",
@@ -297,7 +301,7 @@ VERBOSITY = ("--verbose", "--quiet")
 GENERAL = (OPTION, "-v, --version", "--print-completion")
 
 
-_PROGRAMS = (".mlir", ".onnx", ".py", ".json")
+_PROGRAMS = (".mlir", ".onnx", ".pt2", ".py", ".json")
 _SEVERAL: Mapping[str, Callable[[str], bool]] = {
     **dict.fromkeys(("random", "dim", "sizes", "bind"), lambda word: "=" in word),
     "input": lambda word: "=" in word or not word.lower().endswith(_PROGRAMS),

@@ -6,14 +6,17 @@ import argparse
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
 
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import artifact_files, shared_object
 from lowering.runtime.build_cache import user_cache
-from lowering.runtime.source_cache import recalled, text_key
+from lowering.runtime.source_cache import program_key, recalled, text_key
 from lowering.support.c_compiler import find_compiler
 from lowering.support.target import find
 from lowering.support.whole_files import check_target
@@ -30,6 +33,7 @@ from lowering.tools.inputs.onnx_program import OnnxProgram
 from lowering.tools.inputs.program import (
     check_importing,
     is_onnx,
+    is_torch,
     load_program,
     parse_program,
     read_program,
@@ -149,6 +153,29 @@ def write_loops(args: argparse.Namespace, name: str, stages: Stages) -> None:
         stages.say(written)
 
 
+def _c_of(
+    module: ModuleOp,
+    args: argparse.Namespace,
+    name: str,
+    options: Mapping[str, Any],
+    stages: Stages,
+) -> CSource:
+    """Return the C of an imported module, compiled now or cached."""
+    began = time.perf_counter()
+    limit_recursion(module, args.recursion_limit)
+
+    def make() -> CSource:
+        from lowering.driver import to_c
+
+        return to_c(module, name, **options, callback=stages)
+
+    cache = user_cache() if args.cache and not stages.are_shown else None
+    key = None if cache is None else program_key(module, name, options)
+    source = recalled(cache, key, make)
+    stages.finish_c(source, time.perf_counter() - began)
+    return source
+
+
 def make_c(args: argparse.Namespace, name: str, stages: Stages) -> CSource:
     """Return the C of the program, compiled now or cached."""
     options = {
@@ -164,6 +191,8 @@ def make_c(args: argparse.Namespace, name: str, stages: Stages) -> CSource:
     if is_onnx(args.file):
         return OnnxProgram(args, cache, stages).to_c(name, options, args.recursion_limit)
     began = time.perf_counter()
+    if is_torch(args.file):
+        return _c_of(load_program(args), args, name, options, stages)
     text = read_program(args.file)
 
     def make() -> CSource:

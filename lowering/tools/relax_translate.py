@@ -1,5 +1,5 @@
 """`relax-translate --import-onnx MODEL -o FILE`: an ONNX model as a program, its weights beside it; with
-`--import-tvmscript SCRIPT` a program of TVM's. `relax-translate --check-tvm PASS PROGRAM` runs a pass of
+`--import-torch MODEL` an exported program of PyTorch, with `--import-tvmscript SCRIPT` a program of TVM's. `relax-translate --check-tvm PASS PROGRAM` runs a pass of
 TVM's and ours on a program, and compares what they make of it."""
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = command_line("relax-translate", __doc__)
     given = parser.add_mutually_exclusive_group(required=True)
     add_options(given, "--import-onnx", dest="file")
+    add_options(given, "--import-torch", dest="exported")
     add_options(given, "--import-tvmscript", dest="script")
     add_options(given, "--check-tvm")
     program = "the program of --check-tvm: .mlir, .py or .onnx, - for standard input"
@@ -62,8 +63,12 @@ def _imported(args: argparse.Namespace, stages: Stages) -> ModuleOp:
             "--import-onnx -: expected a file, whose data files lie beside it, found standard input; "
             "name the file"
         )
-    args.file = args.script or args.file
+    args.file = args.script or args.exported or args.file
     check_importing(args)
+    if args.exported is not None:
+        from relax_dialect.frontends import torch
+
+        return with_passes(torch.load(args.exported), args)
     if args.script is None:
         return with_passes(OnnxProgram(args, None, stages).module, args)
     if args.script == STANDARD:

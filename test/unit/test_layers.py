@@ -103,6 +103,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.driver",),
     ("lowering",),
     ("lowering.tvmscript_target",),
+    ("lowering.torch_backend",),
     ("lowering.stock_interpreter",),
     ("lowering.universe",),
     ("lowering.explore.*",),
@@ -122,6 +123,7 @@ WINGS = (
     "lowering.explore",
     "lowering.profile",
     "lowering.tools",
+    "lowering.torch_backend",
     "lowering.tvmscript_target",
     "lowering.universe",
 )

@@ -1,4 +1,4 @@
-"""The program that a tool reads: a `.mlir` file, or an imported `.onnx` model or TVM `.py` script."""
+"""The program that a tool reads: a `.mlir` file, or an imported `.onnx` or `.pt2` model or TVM `.py` script."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _OTHER = {
         ".weights",
     ): "a part of a compiled model; call it as docs/calling.md "
     "shows, or run its .json with relax-run",
-    (".pt", ".pth", ".pt2"): "a model of PyTorch; export it with torch.onnx.export",
+    (".pt", ".pth"): "weights of PyTorch; export the model and save it as .pt2 with torch.export.save",
     (".pb", ".tflite", ".h5", ".keras"): "a model of TensorFlow; convert it to .onnx with tf2onnx",
     (".npy", ".npz", ".safetensors"): "arrays; pass them to relax-run with --input",
 }
@@ -63,7 +63,7 @@ def check_program(path: str) -> None:
     for endings, found in _OTHER.items():
         if ending in endings:
             raise RelaxError(
-                f"{path}: expected a program, a .mlir, .onnx or .py file, found {found}"
+                f"{path}: expected a program, a .mlir, .onnx, .pt2 or .py file, found {found}"
             )
 
 
@@ -77,9 +77,17 @@ def is_onnx(path: str) -> bool:
     return Path(path).suffix.lower() == ".onnx"
 
 
+def is_torch(path: str) -> bool:
+    return Path(path).suffix.lower() == ".pt2"
+
+
 def load_program(args: argparse.Namespace) -> ModuleOp:
     """Load and verify the program in the file that a command line names."""
     check_importing(args)
+    if is_torch(args.file):
+        from relax_dialect.frontends import torch
+
+        return torch.load(args.file)
     if not is_onnx(args.file):
         return parse_program(read_program(args.file), args.file)
     from relax_dialect.frontends import onnx

@@ -1,0 +1,1 @@
+"""Converters of ATen's operators, by operator family."""

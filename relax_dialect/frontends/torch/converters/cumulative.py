@@ -1,0 +1,20 @@
+"""Prefix sums and the like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from relax_dialect.builder import op
+from relax_dialect.frontends.torch.node import TorchNode
+from relax_dialect.frontends.torch.registry import converter
+
+
+@converter("cumsum", "cumprod", "logcumsumexp")
+def cumulative(node: TorchNode) -> Any:
+    x = node.tensor(0, node.out_dtype)
+    return getattr(op, node.operator)(x, node.axis("dim")) if node.rank(0) else x
+
+
+@converter("cummax", "cummin")
+def cumulative_extreme(node: TorchNode) -> Any:
+    return getattr(op, node.operator)(node.tensor(0), node.axis("dim"))

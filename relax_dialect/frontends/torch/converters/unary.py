@@ -1,0 +1,86 @@
+"""Functions of one element."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from relax_dialect.builder import const, op
+from relax_dialect.frontends.torch.node import TorchNode
+from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_dtypes import is_float
+
+OF_ANY: Mapping[str, Callable[..., Any]] = {
+    "abs": op.abs,
+    "ceil": op.ceil,
+    "floor": op.floor,
+    "isfinite": op.isfinite,
+    "isinf": op.isinf,
+    "isnan": op.isnan,
+    "neg": op.negative,
+    "relu": op.relu,
+    "relu6": op.relu6,
+    "sgn": op.sign,
+    "sign": op.sign,
+    "square": op.square,
+    "trunc": op.trunc,
+}
+"""Functions on elements of any type."""
+
+OF_FLOATS: Mapping[str, Callable[..., Any]] = {
+    **{
+        name: getattr(op, name)
+        for name in (
+            "acos acosh asin asinh atan atanh cos cosh erf erfc exp exp2 expm1 log log10 log1p log2 "
+            "reciprocal rsqrt sigmoid sin sinh sqrt tan tanh"
+        ).split()
+    },
+    "special_erf": op.erf,
+    "special_expit": op.sigmoid,
+}
+"""Functions on floating-point numbers, to which integers are converted."""
+
+
+@converter(*OF_ANY)
+def of_any(node: TorchNode) -> Any:
+    return OF_ANY[node.operator](node.tensor(0))
+
+
+@converter(*OF_FLOATS)
+def of_floats(node: TorchNode) -> Any:
+    return OF_FLOATS[node.operator](node.tensor(0, node.out_dtype))
+
+
+@converter("logical_not")
+def logical_not(node: TorchNode) -> Any:
+    return op.logical_not(node.tensor(0, "i1"))
+
+
+@converter("bitwise_not")
+def bitwise_not(node: TorchNode) -> Any:
+    return (op.logical_not if node.out_dtype == "i1" else op.bitwise_not)(node.tensor(0))
+
+
+@converter("round")
+def rounded(node: TorchNode) -> Any:
+    decimals = node.arg("decimals", 0)
+    if not decimals or not node.is_float:
+        return op.round(node.tensor(0))
+    scale = node.emit(const(10.0 ** abs(decimals), node.out_dtype))
+    there, back = (op.multiply, op.divide) if decimals > 0 else (op.divide, op.multiply)
+    return back(op.round(there(node.tensor(0), scale)), scale)
+
+
+@converter("signbit")
+def is_negative(node: TorchNode) -> Any:
+    """Whether numbers are below 0, or -0, whose reciprocal is minus infinity."""
+    x, dtype = node.tensor(0), node.dtype(0)
+    if not is_float(dtype):
+        return op.less(x, const(0, dtype))
+    zero = const(0.0, dtype)
+    return op.less(op.where(op.equal(x, zero), op.reciprocal(x), x), zero)
+
+
+@converter("frac")
+def fraction(node: TorchNode) -> Any:
+    return op.subtract(node.tensor(0), op.trunc(node.tensor(0)))

@@ -1,0 +1,81 @@
+"""Programs without side effects, of operators that have converters.
+
+A program of these alone is taken as it is; another one goes through PyTorch's decompositions, which keep the
+operators that have converters: `layer_norm` arrives whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from relax_dialect.frontends.torch import registry, updates
+from relax_dialect.frontends.torch.coverage import is_converted
+from relax_dialect.frontends.torch.errors import TorchError
+from relax_dialect.frontends.torch.fx_graphs import nodes_of, source_line
+
+TRAINING = {"batch_norm": 5, "instance_norm": 5, "dropout": 2}
+"""The index of the argument that lets an operator update statistics or draw random numbers."""
+
+IDENTITIES = ("detach_", "lift_fresh", "requires_grad_")
+"""Operators that are marked as changing their operand, but compute it."""
+
+CAST = "wrap_with_autocast"
+"""The node around operators whose operands autocast converts, which decompositions spell out."""
+
+
+def prepared(program: Any) -> Any:
+    """Return an exported program whose nodes have no side effects, and have converters if possible."""
+    if all(is_plain(node) for node in nodes_of(program.graph_module)):
+        return program
+    for node in nodes_of(program.graph_module):
+        if updates.is_update(node):
+            refuse_unknown_memory(node)
+    return program.run_decompositions(decompositions())
+
+
+def refuse_unknown_memory(node: Any) -> None:
+    """Refuse a write to memory that may be an operand's, which decompositions take for a copy."""
+    base = updates.memory_of(node)
+    if base.op == "call_function" and updates.may_alias(registry.name_of(base.target)):
+        name = registry.name_of(node.target)
+        raise TorchError(
+            f"{node.name}, {name} ({source_line(node)}): expected a write to a tensor of its own, found the "
+            f"result of {base.name}, which may be its operand; write y = y + 1 instead of y += 1"
+        )
+
+
+def is_plain(node: Any) -> bool:
+    """Returns whether a node can be converted as it is."""
+    if node.op != "call_function":
+        return True
+    name = registry.name_of(node.target)
+    operator = name.rpartition(".")[0]
+    if updates.is_update(node) and operator not in IDENTITIES:
+        return updates.is_local(node)
+    flag = TRAINING.get(operator)
+    return (
+        is_converted(node)
+        and CAST not in name
+        and not (flag is not None and len(node.args) > flag and node.args[flag] is True)
+    )
+
+
+def decompositions() -> Mapping[Any, Callable[..., Any]]:
+    """Return PyTorch's decompositions of the operators that have no converter."""
+    import torch
+    from torch._decomp import decomposition_table
+
+    default = torch.export.default_decompositions()
+    found = {**decomposition_table, **default}
+    kept = {
+        overload: decompose
+        for overload, decompose in found.items()
+        if hasattr(overload, "_schema") and not _is_kept(registry.name_of(overload))
+    }
+    return kept
+
+
+def _is_kept(name: str) -> bool:
+    """Returns whether a program keeps an operator, so that it arrives whole."""
+    return registry.find(name) is not None and not updates.may_alias(name)
