@@ -29,7 +29,6 @@ Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
@@ -54,30 +53,9 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.schedule.strategies import contraction
+from lowering.schedule.strategies import pointwise
+from lowering.schedule.strategies.pixel_sizes import PixelSizes, pixel_sizes
 from lowering.support.target import Cpu
-
-
-@dataclass(frozen=True)
-class PixelSizes:
-    """The tile sizes of a convolution."""
-
-    pixels: int
-    """The most pixels of a tile, all of one row."""
-    vectors: int
-    """The most vectors of filters of a tile."""
-    lanes: int
-    strip: int
-    """About how many pixels of the result are computed before they are written to it."""
-
-
-def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
-    """Return the tile of a convolution: all registers but four hold sums, the strip is in the first cache
-    and no smaller than a tile."""
-    lanes, vectors = cpu.lanes(bits), 2
-    pixels = (cpu.registers - 4) // vectors
-    strip = cpu.l1 * 8 // bits // (vectors * lanes)
-    return PixelSizes(pixels, vectors, lanes, max(strip, pixels))
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
@@ -98,9 +76,11 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         return
     tiles = pixel_sizes(cpu, found.element.bitwidth)
     is_constant = kernel.is_constant(found.filters)
-    if found.is_plain and not is_worth_packing(found, tiles, is_constant=is_constant):
+    if found.is_plain and (
+        found.is_pointwise or not is_worth_packing(found, tiles, is_constant=is_constant)
+    ):
         yield Img2col(cpu.l2 // 2)
-        yield from contraction.steps(kernel, cpu)
+        yield from pointwise.steps(kernel, cpu)
         return
     # the few taps of phases do not amortise the common parts of neighbouring strips' copies
     in_strips = not found.phases and is_padded(found, kernel.memref_sizes)

@@ -54,6 +54,12 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "LEAST_FILLED": 0,
         "PACK_PIXELS": 2,
     },
+    "lowering.schedule.strategies.pointwise": {
+        "LEAST_DEPTH": 3,
+        "WELL_FILLED": 90,
+        "LEAST_FILLED": 0,
+        "PACK_WEIGHTS": 40,
+    },
     "lowering.schedule.strategies.small_result": {"MOST_PLACES": 121, "FEWEST": 2},
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
     "lowering.schedule.strategies.transpose": {
