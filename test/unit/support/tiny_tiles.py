@@ -51,6 +51,10 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.convolution": {
         "FEWEST": 2,
         "MOST_PLACES": 4,
+        "MOST_JAMMED": 24,
+        "FEWEST_SUMS": 3,
+        "SHARING": 8,
+        "MOST_GATHERED": 1 << 20,
         "LEAST_FILLED": 0,
         "PACK_PIXELS": 2,
     },

@@ -317,5 +317,5 @@ def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pyte
             check_accepted(ModuleOp([f.clone() for f in module.ops if isinstance(f, func.FuncOp)]))
         if name == "relax-schedule":
             text = str(module)
-            assert "convolve_4x8_f32" in text and "convolve_rows_2x3x3_f32" in text
+            assert "convolve_4x3x8_f32" in text and "convolve_rows_2x3x3_f32" in text
             assert "memref.copy" not in text

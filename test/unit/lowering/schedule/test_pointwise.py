@@ -27,6 +27,8 @@ CASES = {
     "strided": Case((9, 5, 1, 1), steps=2, border=0, follows="bias"),
     "strided_packed": Case((10, 7, 1, 1), steps=3, border=0, follows="residual"),
     "strided_padded": Case((9, 5, 1, 1), steps=2),
+    "short_rows": Case((9, 3, 3, 3), follows="bias"),
+    "short_rows_apart": Case((10, 2, 2, 3), steps=2, border=2, dilation=2, follows="residual"),
     "line": Case((9, 5, 1), steps=2, border=0),
     "volume": Case((8, 5, 1, 1, 1), border=0, follows="bias"),
     "double": Case((7, 5, 1, 1), border=0, dtype="float64"),
@@ -45,6 +47,7 @@ def use_tiny(patch: pytest.MonkeyPatch) -> None:
     for name, value in {"LEAST_DEPTH": 3, "LEAST_FILLED": 0, "PACK_WEIGHTS": 60}.items():
         patch.setattr(pointwise, name, value)
     patch.setattr(contraction, "LEAST_WORK", 0)
+    patch.setattr(convolution, "SHARING", 1)
 
 
 @cache
@@ -72,7 +75,7 @@ def test_images_of_known_size(sizes: tuple[int, ...]):
 def test_no_tile_exceeds_its_memory(sizes: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch):
     """What is interpreted is IR, where an element out of bounds is an error."""
     use_tiny(monkeypatch)
-    names = ("packed", "strided_packed", "groups_strided")
+    names = ("packed", "strided_packed", "groups_strided", "short_rows")
     cases = {name: CASES[name] for name in names}
     passes = [*optimizations(), *PASSES_BEFORE, "relax-schedule"]
     module = lower(program(sizes, cases), passes)
@@ -122,3 +125,19 @@ def test_filters_that_are_computed_are_read_in_place():
     image, weights = (random.standard_normal(s).astype(np.float32) for s in types.values())
     expected = np.einsum("nchw,kc->nkhw", image[:, :, ::2, ::2], weights[:, :, 0, 0])
     np.testing.assert_allclose(model.main(image, weights), expected, 1e-4, 1e-4)
+
+
+def three_by_three(width: int, filters: int = 64) -> str:
+    weights = const(np.ones((filters, 16, 3, 3), np.float32))
+    return text(lambda x: op.conv2d(x, weights, padding=[1, 1]), [1, 16, width, width])
+
+
+@pytest.mark.parametrize("width, is_gathered", [(7, True), (13, True), (14, False), (56, False)])
+def test_windows_are_gathered_if_rows_fill_tiles_badly(width: int, is_gathered: bool):
+    """Tiles have 6 pixels of 2 vectors of sums: 13 pixels are 5 + 4 + 4, 14 are 5 + 5 + 4."""
+    assert ("contract_" in three_by_three(width)) is is_gathered
+    assert "contract_" not in three_by_three(width, 32)
+
+
+def test_taps_of_a_column_are_unrolled_in_small_tiles():
+    assert "convolve_6x3x16_f32(" in three_by_three(24)
