@@ -110,6 +110,11 @@ class Convolution:
         )
 
     @property
+    def is_pointwise(self) -> bool:
+        """Whether filters have one tap: a 1x1 convolution of every other pixel, for example."""
+        return all(self.iterations(d) == 1 for own in self.windows for d in own)
+
+    @property
     def element(self) -> AnyFloat | IntegerType:
         """The type of the factors."""
         assert isinstance(self.image.type, MemRefType)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.dialects import func
+from xdsl.dialects import func, memref
 from xdsl.dialects.builtin import (
     ArrayAttr,
     BytesAttr,
@@ -73,10 +73,14 @@ class ConstantPacker:
         passed = self._passed(function, value)
         if not passed:
             return None
-        assert isinstance(value, BlockArgument)
+        argument, views = _unviewed(value)
+        assert isinstance(argument, BlockArgument) and isinstance(value.type, MemRefType)
         shape: Sequence[int] = ()
+        seen = value.type.get_shape()
         for call, position, constant in passed:
-            packed = self._constant(constant, key, layout, element)
+            packed = self._constant(
+                constant, (key, seen), lambda a: layout(a.reshape(seen)), element
+            )
             call.operands[position] = packed
             assert isinstance(packed.owner, ConstantOp)
             shape = packed.owner.value.get_shape()
@@ -84,12 +88,19 @@ class ConstantPacker:
             if constant.result.first_use is None:
                 constant.detach()
                 constant.erase()
-        return _retype(function, value, shape, element)
+        if views:
+            value.replace_all_uses_with(argument)
+        for view in views:
+            view.detach()
+            view.erase()
+        return _retype(function, argument, shape, element)
 
     def arrays(self, function: func.FuncOp, value: SSAValue) -> list[np.ndarray]:
         """Return the bits of the constants that the calls pass for an argument; empty if some are
         computed."""
-        return [_bits(constant) for _, _, constant in self._passed(function, value)]
+        assert isinstance(value.type, MemRefType)
+        seen = value.type.get_shape()
+        return [_bits(constant).reshape(seen) for _, _, constant in self._passed(function, value)]
 
     def is_constant(self, function: func.FuncOp, value: SSAValue) -> bool:
         """Return whether all calls of a prim func pass constants for an argument."""
@@ -98,8 +109,9 @@ class ConstantPacker:
     def _passed(
         self, function: func.FuncOp, value: SSAValue
     ) -> list[tuple[CallTirOp, int, ConstantOp]]:
-        """Return the calls with the position of an argument and its constant; empty if any operand is not
-        constant."""
+        """Return the calls with the position of an argument, or of the argument that a reshape has, and its
+        constant; empty if any operand is not constant."""
+        value, _ = _unviewed(value)
         if not isinstance(value, BlockArgument) or value.block is not function.body.block:
             return []
         attributes = attribute_dicts(function.arg_attrs, len(function.args))
@@ -134,6 +146,19 @@ class ConstantPacker:
         inherit([op], constant.location)
         self.made[constant.result, key] = op.result
         return op.result
+
+
+def _unviewed(value: SSAValue) -> tuple[SSAValue, Sequence[Operation]]:
+    """Return the memref that a chain of reshapes without other uses starts from, and the chain, users
+    first."""
+    views = list[Operation]()
+    while isinstance(value.owner, memref.CollapseShapeOp | memref.ExpandShapeOp):
+        view, source = value.owner, value.owner.operands[0]
+        if not source.has_one_use():
+            break
+        value = source
+        views.append(view)
+    return value, views
 
 
 def _bits(constant: ConstantOp) -> np.ndarray:

@@ -143,10 +143,8 @@ def contract(
     strategy: type[ContractionSchedule],
 ) -> Iterator[Primitive]:
     """Neighbouring loops as one, then the steps that a class chooses, if they are worth it."""
-    found = _found(kernel, find)
-    while (pair := pair_of(found)) is not None:
-        yield Collapse(f"d{pair[0]}", f"d{pair[1]}")
-        found = _found(kernel, find)
+    yield from collapsed(kernel, find)
+    found = found_in(kernel, find)
     columns, right = found.extent(found.column), found.right.value
     tiles = tile_sizes(cpu, found.element.bitwidth, columns)
     if is_worth_it(found, tiles):
@@ -157,7 +155,16 @@ def contract(
         ).steps()
 
 
-def _found(kernel: Kernel, find: Callable[[Operation], Contraction | None]) -> Contraction:
+def collapsed(
+    kernel: Kernel, find: Callable[[Operation], Contraction | None]
+) -> Iterator[Primitive]:
+    """Collapse neighbouring loops of a contraction."""
+    while (pair := pair_of(found_in(kernel, find))) is not None:
+        yield Collapse(f"d{pair[0]}", f"d{pair[1]}")
+
+
+def found_in(kernel: Kernel, find: Callable[[Operation], Contraction | None]) -> Contraction:
+    """Return the contraction that a kernel is."""
     found = find(kernel.op)
     assert found is not None
     return found

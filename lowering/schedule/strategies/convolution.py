@@ -15,6 +15,7 @@ specialize(d3)
 vectorize(d1, 16)
 unroll_and_jam(d3)
 unroll_and_jam(d1)
+unroll_and_jam(d5)               // with 16 registers
 outline(convolve)
 
 Neighbours in a vector are filters, so that images of any width fill their vectors. Windows overlap, and
@@ -29,7 +30,6 @@ Zhang, Franchetti and Low, "High Performance Zero-Memory Overhead Direct Convolu
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects.linalg import ops as linalg
@@ -54,30 +54,9 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.primitives.when import AtLeast, When
-from lowering.schedule.strategies import contraction
+from lowering.schedule.strategies import pointwise
+from lowering.schedule.strategies.pixel_sizes import PixelSizes, pixel_sizes
 from lowering.support.target import Cpu
-
-
-@dataclass(frozen=True)
-class PixelSizes:
-    """The tile sizes of a convolution."""
-
-    pixels: int
-    """The most pixels of a tile, all of one row."""
-    vectors: int
-    """The most vectors of filters of a tile."""
-    lanes: int
-    strip: int
-    """About how many pixels of the result are computed before they are written to it."""
-
-
-def pixel_sizes(cpu: Cpu, bits: int) -> PixelSizes:
-    """Return the tile of a convolution: all registers but four hold sums, the strip is in the first cache
-    and no smaller than a tile."""
-    lanes, vectors = cpu.lanes(bits), 2
-    pixels = (cpu.registers - 4) // vectors
-    strip = cpu.l1 * 8 // bits // (vectors * lanes)
-    return PixelSizes(pixels, vectors, lanes, max(strip, pixels))
 
 
 def is_convolution(op: linalg.GenericOp) -> bool:
@@ -98,9 +77,12 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         return
     tiles = pixel_sizes(cpu, found.element.bitwidth)
     is_constant = kernel.is_constant(found.filters)
-    if found.is_plain and not is_worth_packing(found, tiles, is_constant=is_constant):
+    is_product = found.is_pointwise or (is_constant and has_short_rows(found, tiles))
+    if found.is_plain and (
+        is_product or not is_worth_packing(found, tiles, is_constant=is_constant)
+    ):
         yield Img2col(cpu.l2 // 2)
-        yield from contraction.steps(kernel, cpu)
+        yield from pointwise.steps(kernel, cpu)
         return
     # the few taps of phases do not amortise the common parts of neighbouring strips' copies
     in_strips = not found.phases and is_padded(found, kernel.memref_sizes)
@@ -207,7 +189,16 @@ class ConvolutionSchedule:
         yield Vectorize(self.filter, tiles.lanes)
         yield UnrollAndJam(last)
         yield UnrollAndJam(self.filter)
+        yield from self._taps()
         yield Outline("convolve")
+
+    def _taps(self) -> Iterator[Primitive]:
+        """Yield the taps of a column at once. Those of a row read pixels in common: compilers would keep
+        them in registers, which hold sums."""
+        at_once = self.tiles.pixels * self.tiles.vectors
+        for own in self.found.windows[:-1][-1:]:
+            if all(1 < at_once * self.found.iterations(d) <= MOST_JAMMED for d in own):
+                yield from (UnrollAndJam(f"d{d}") for d in own)
 
     def _side_by_side(self) -> Iterator[str]:
         """Yield the positions of a strip with their phases, as the result has them."""
@@ -220,12 +211,26 @@ class ConvolutionSchedule:
         return width < 0 or width > size
 
 
+FEWEST_SUMS = 9
+"""The vectors of sums that the tiles of a row must have on average: two multiplications begin per cycle,
+and take four."""
+
+SHARING = 64
+"""The number of filters that share the cost of gathering windows."""
+
+MOST_GATHERED = 1 << 20
+"""The most elements of all windows of an image whose rows are short: several MB."""
+
 FEWEST = 4
 """The least number of filters, if unknown, for which vectors of filters are faster than vectors of
 pixels."""
 
 MOST_PLACES = 32
 """The most taps of a filter that are unrolled if there is no other schedule."""
+
+MOST_JAMMED = 48
+"""The most products of a tile that are unrolled: the innermost loop, over the few taps of a row, is long
+enough then. Tiles in 32 registers are larger, and need no more."""
 
 LEAST_FILLED = 70
 """The percentage of their vectors that filters must fill; fewer are faster as the rows of a matrix
@@ -244,6 +249,18 @@ def places(found: Convolution) -> Iterator[Primitive]:
         if not 0 <= count <= MOST_PLACES:
             return
         yield UnrollAndJam(f"d{d}")
+
+
+def has_short_rows(found: Convolution, tiles: PixelSizes) -> bool:
+    """Return whether the rows of a small image fill tiles badly, unlike gathered windows, of which tiles
+    have several rows."""
+    assert found.filter is not None
+    positions = [*map(found.extent, found.positions)]
+    depth = [found.iterations(d) for d in sorted(found.reduced)]
+    if min(positions) < 1 or found.extent(found.filter) < SHARING:
+        return False
+    sums, count = positions[-1] * tiles.vectors, -(-positions[-1] // tiles.pixels)
+    return sums <= FEWEST_SUMS * count and prod(positions) * prod(depth) <= MOST_GATHERED
 
 
 def is_worth_packing(found: Convolution, tiles: PixelSizes, *, is_constant: bool) -> bool:

@@ -15,6 +15,7 @@ from lowering.schedule.strategies import (
     elementwise,
     integer_contraction,
     narrow_convolution,
+    pointwise,
     pooling,
     powers,
     reduction,
@@ -40,7 +41,7 @@ KINDS: Sequence[Sequence[KernelKind]] = (
         KernelKind("narrow convolution", narrow_convolution.is_narrow, narrow_convolution.steps),
         KernelKind("convolution to few pixels", small_result.has_small_result, small_result.steps),
         KernelKind("convolution", convolution.is_convolution, convolution.steps),
-        KernelKind("contraction", contraction.is_product, contraction.steps),
+        KernelKind("contraction", contraction.is_product, pointwise.steps),
         KernelKind(
             "integer convolution",
             integer_contraction.is_convolution,

@@ -51,8 +51,18 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.schedule.strategies.convolution": {
         "FEWEST": 2,
         "MOST_PLACES": 4,
+        "MOST_JAMMED": 24,
+        "FEWEST_SUMS": 3,
+        "SHARING": 8,
+        "MOST_GATHERED": 1 << 20,
         "LEAST_FILLED": 0,
         "PACK_PIXELS": 2,
+    },
+    "lowering.schedule.strategies.pointwise": {
+        "LEAST_DEPTH": 3,
+        "WELL_FILLED": 90,
+        "LEAST_FILLED": 0,
+        "PACK_WEIGHTS": 40,
     },
     "lowering.schedule.strategies.small_result": {"MOST_PLACES": 121, "FEWEST": 2},
     "lowering.schedule.strategies.reduction": {"VECTORS": 2, "FEWEST": 2, "FEWEST_PLACES": 1},
