@@ -11,6 +11,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -46,7 +47,7 @@ _SCALAR_OPS = ("scf.if", "scf.yield", "relax.yield")
 
 @irdl_op_definition
 class ComputeOp(IndexedOp):
-    """A tensor by its elements, as in `te.compute`: a macro that expands to a call of a prim func.
+    """Tensors by their elements, as in `te.compute`: a macro that expands to a call of a prim func.
 
     ```mlir
     %c = relax.compute (%i, %j) in [n, m] (%x = %a, %y = %b) : (A, B) -> C {
@@ -60,9 +61,12 @@ class ComputeOp(IndexedOp):
     }
     ```
 
-    The region computes the element at the indices. It knows the operands by the names of its own
-    alone; numbers among them are scalars. Reading outside of a tensor stops the program.
+    The region computes the element at the indices, of several tensors if it yields several scalars. It
+    knows the operands by the names of its own alone; numbers among them are scalars. Reading outside of a
+    tensor stops the program.
 
+    (C2) The region is one block that ends in relax.yield with one scalar for each result; there is at least
+    one.
     (C3) Operands are tensors of known rank and element type, or numbers; the region's arguments
     after the indices are as many, of their types or wider ones.
     (C4) The region computes with scalars: `arith` and `math`, `scf.if`, relax.element,
@@ -74,6 +78,7 @@ class ComputeOp(IndexedOp):
     name = "relax.compute"
 
     inputs = var_operand_def(AnyAttr())
+    outputs = var_result_def(AnyAttr())
 
     traits = traits_def(RecursiveMemoryEffect(), HoldsScalars())
 
@@ -85,15 +90,18 @@ class ComputeOp(IndexedOp):
     def infer(self) -> Sequence[Attribute]:
         self.check_indices()
         self._check_operands()
-        element = self.element.type
-        if not is_element(element):
-            self.fail(
-                "elements that are floats or signless integers (C5)",
-                f"{element}",
-                "cast them, as with arith.index_cast",
-            )
+        if not self.outputs:
+            self.fail("at least one result (C2)", "no result", "yield the value of an element")
+        types = [element.type for element in self.elements]
+        for type in types:
+            if not is_element(type):
+                self.fail(
+                    "elements that are floats or signless integers (C5)",
+                    f"{type}",
+                    "cast them, as with arith.index_cast",
+                )
         self._check_body()
-        return (TensorType.get(self.extents, element),)
+        return [TensorType.get(self.extents, type) for type in types]
 
     def _check_operands(self) -> None:
         found = [argument.type for argument in self.reads]

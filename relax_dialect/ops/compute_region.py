@@ -40,11 +40,9 @@ class IndexedOp(RelaxOp):
     """An op whose region runs over indices, which are its first block arguments.
 
     (C1) Every size is a symbolic expression, none is `?`; there are as many indices, of type index.
-    (C2) The region is one block that ends in relax.yield with one scalar.
     """
 
     sizes = prop_def(DimsAttr)
-    result = result_def(AnyAttr())
     body = region_def("single_block")
 
     @property
@@ -58,17 +56,18 @@ class IndexedOp(RelaxOp):
         return self.body.block.args[: len(self.extents)]
 
     @property
-    def element(self) -> SSAValue:
-        """The scalar that the region yields."""
-        last = self.body.block.last_op
-        if not isinstance(last, YieldOp) or len(last.values) != 1:
+    def elements(self) -> Sequence[SSAValue]:
+        """The scalars that the region yields, one for each result."""
+        last, count = self.body.block.last_op, len(self.results)
+        if not isinstance(last, YieldOp) or len(last.values) != count:
             found = "an empty one" if last is None else f"one that ends in {last.name}"
             if isinstance(last, YieldOp):
                 found = f"{len(last.values)} values"
+            expected = "one scalar" if count == 1 else f"a scalar for each of {count} results"
             self.fail(
-                "a region that yields one scalar (C2)", found, "yield the value of an element"
+                f"a region that yields {expected} (C2)", found, "yield the value of an element"
             )
-        return last.value
+        return last.values
 
     def needed_symbols(self) -> tuple[str, ...]:
         own = super().needed_symbols()
@@ -155,6 +154,7 @@ TRUTHS = ReducedTypes("an i1", lambda type: type == IntegerType(1))
 class IndexReduceOp(InComputeOp, IndexedOp):
     """A reduction of a scalar over indices, in the region of a `relax.compute`.
 
+    (C2) The region is one block that ends in relax.yield with one scalar.
     (C3) It is in the region of a relax.compute.
     (C4) The scalar is of a type that the reduction takes.
     """
@@ -164,7 +164,14 @@ class IndexReduceOp(InComputeOp, IndexedOp):
 
     TYPES_ARE_IMPLIED: ClassVar = True
 
+    result = result_def(AnyAttr())
+
     traits = traits_def(RecursiveMemoryEffect(), HoldsScalars())
+
+    @property
+    def element(self) -> SSAValue:
+        """The scalar that the region yields."""
+        return self.elements[0]
 
     def infer(self) -> Sequence[Attribute]:
         self.check_indices()

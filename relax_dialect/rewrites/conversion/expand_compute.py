@@ -67,7 +67,7 @@ class ComputeToCall(RewritePattern):
         inherit([function], op.location)
         inputs = [_tensor(value, made) for value in op.inputs]
         sizes = [symbolic.var(name) for name in signature(function).unbound]
-        call = CallTirOp(function, inputs, sizes, [op.result.type])
+        call = CallTirOp(function, inputs, sizes, op.result_types)
         if any(isinstance(inner, cf.AssertOp) for inner in walk_ops(function)):
             call.attributes[PLACE] = StringAttr(describe(op))
         replace(rewriter, op, [*made, call], call.results)

@@ -1,12 +1,13 @@
 """A `relax.compute` as tensor expressions: what the macro expands to.
 
-A reduction that is the whole element is one `te.compute` with it; any other is a stage of its own.
+A reduction that is the whole element is one `te.compute` with it; any other is a stage of its own. Elements
+that are no reductions are computed together.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects import cf, func
 from xdsl.dialects.builtin import StringAttr
@@ -56,10 +57,10 @@ def expanded(op: ComputeOp) -> func.FuncOp:
 
     Errors do not name the op, as callers do.
     """
-    hint = name_hint(op.result.name_hint or UNNAMED)
+    hint = name_hint(op.outputs[0].name_hint or UNNAMED)
     inputs = [_placeholder(argument, operand) for argument, operand in zip(op.reads, op.inputs)]
     try:
-        function = create_prim_func([*inputs, _ComputeReader(op, inputs, hint).read()], hint)
+        function = create_prim_func([*inputs, *_ComputeReader(op, inputs).read()], hint)
     except RelaxError as error:
         raise RelaxError(_in_terms_of_text(str(error))) from error
     for check in walk_ops(function):
@@ -90,8 +91,8 @@ def _placeholder(argument: SSAValue, operand: SSAValue) -> Tensor:
 class _ComputeReader:
     """Reads the region of a compute."""
 
-    def __init__(self, op: ComputeOp, inputs: list[Tensor], name: str):
-        self.op, self.name = op, name
+    def __init__(self, op: ComputeOp, inputs: list[Tensor]):
+        self.op = op
         self.tensors = dict[SSAValue, Tensor](zip(op.reads, inputs))
         self.axes = _axes(op, reduction=False)
         numbers = {
@@ -103,24 +104,32 @@ class _ComputeReader:
             numbers | dict(zip(op.indices, self.axes))
         )
 
-    def read(self) -> Tensor:
-        """The tensor of the elements."""
-        whole = self.op.element.owner
+    def read(self) -> list[Tensor]:
+        """The tensors of the elements."""
+        elements, last = self.op.elements, self.op.body.block.last_op
+        names = [name_hint(result.name_hint or UNNAMED) for result in self.op.outputs]
+        found: dict[int, Tensor] = {}
         for op in self.op.body.block.ops:
-            if isinstance(op, IndexReduceOp) and op is not whole:
+            if isinstance(op, IndexReduceOp) and _is_whole(op):
+                number = [*elements].index(op.result)
+                (found[number],) = self._stage([self._reduced(op)], self.axes, [names[number]])
+            elif isinstance(op, IndexReduceOp):
                 self.scalars.values[op.result] = self._part(op)
-            elif not isinstance(op, IndexReduceOp) and op is not self.op.body.block.last_op:
+            elif op is not last:
                 self.scalars.read_op(op)
-        if isinstance(whole, IndexReduceOp):
-            return self._stage(self._reduced(whole), self.axes, self.name)
-        return self._stage(self.scalars.values[self.op.element], self.axes, self.name)
+        rest = [number for number in range(len(elements)) if number not in found]
+        if rest:
+            bodies = [self.scalars.values[elements[number]] for number in rest]
+            found |= zip(rest, self._stage(bodies, self.axes, [names[number] for number in rest]))
+        return [found[number] for number in range(len(elements))]
 
     def _part(self, op: IndexReduceOp) -> Scalar:
         """A reduction that more is computed of: once for the indices that it depends on."""
         reduced = self._reduced(op)
         needed = {*walk(*reduced.operands)}
         axes = tuple(axis for axis in self.axes if axis in needed)
-        return self._stage(reduced, axes, op.result.name_hint or "part")[axes]
+        (part,) = self._stage([reduced], axes, [op.result.name_hint or "part"])
+        return part[axes]
 
     def _reduced(self, op: IndexReduceOp) -> Reduce:
         axes = _axes(op, reduction=True)
@@ -129,10 +138,13 @@ class _ComputeReader:
         return _REDUCERS[type(op)](inner.values[op.element], axis=axes)
 
     @staticmethod
-    def _stage(body: Scalar, axes: tuple[IterVar, ...], name: str) -> Tensor:
-        stage = ComputeStage(axes, (body,))
-        check_bounds((body,), stage.loops, name)
-        return stage.produce(tuple(axis.extent for axis in axes), body.dtype, name)
+    def _stage(
+        bodies: Sequence[Scalar], axes: tuple[IterVar, ...], names: Sequence[str]
+    ) -> list[Tensor]:
+        stage = ComputeStage(axes, tuple(bodies))
+        check_bounds(stage.bodies, stage.loops, ", ".join(names))
+        shape = tuple(axis.extent for axis in axes)
+        return [stage.produce(shape, body.dtype, name) for body, name in zip(bodies, names)]
 
     def _load(self, value: SSAValue, indices: tuple[Scalar, ...]) -> Scalar:
         return self.tensors[value][indices]
@@ -141,6 +153,12 @@ class _ComputeReader:
         return RaisingError(
             f"expected arithmetic that te has, found {op.name}; write it with other ops of arith and math"
         )
+
+
+def _is_whole(op: IndexReduceOp) -> bool:
+    """Return whether a reduction is an element, and nothing else is computed of it."""
+    use = op.result.get_user_of_unique_use()
+    return use is not None and use is op.parent.last_op  # pyright: ignore[reportOptionalMemberAccess]
 
 
 def _axes(op: IndexedOp, reduction: bool) -> tuple[IterVar, ...]:

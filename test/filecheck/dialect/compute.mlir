@@ -27,6 +27,21 @@ relax.func @matmul(%a: !relax.tensor<[n, 64], f32>, %b: !relax.tensor<[64, m], f
   relax.return %y : !relax.tensor<[n, m], f32>
 }
 
+// Two tensors of the same sizes.
+
+// CHECK-LABEL: relax.func @several
+relax.func @several(%a: !relax.tensor<[n], f32>) -> !relax.tensor<[n], i64> {
+  // CHECK:      %y, %at = relax.compute (%i) in [n] (%x = %a) : (!relax.tensor<[n], f32>) -> (!relax.tensor<[n], f32>, !relax.tensor<[n], i64>) {
+  // CHECK:        relax.yield %v, %p : f32, i64
+  // CHECK-NEXT: }
+  %y, %at = relax.compute (%i) in [n] (%x = %a) : (!relax.tensor<[n], f32>) -> (!relax.tensor<[n], f32>, !relax.tensor<[n], i64>) {
+    %v = relax.element %x[%i] : !relax.tensor<[n], f32>
+    %p = arith.index_cast %i : index to i64
+    relax.yield %v, %p : f32, i64
+  }
+  relax.return %at : !relax.tensor<[n], i64>
+}
+
 // Sizes that are expressions and scalars as operands, without a tensor; attributes; a wider result type.
 
 // CHECK-LABEL: relax.func @numbers

@@ -156,7 +156,8 @@ class Writer:
         """factor * x * x * x."""
         scaled = self.one(self.times(factor, self.square(x)), self.times(self.times(factor, x), x))
         cube = self.one(op.power(x, self.number(3.0)), self.times(self.square(x), x))
-        return self.one(self.times(factor, cube), self.times(scaled, x))
+        apart = self.times(self.times(factor, x), self.square(x))
+        return self.one(self.times(factor, cube), self.times(scaled, x), apart)
 
     def root(self, x: Any) -> Any:
         return self.one(op.sqrt(x), op.power(x, self.number(0.5)))

@@ -329,3 +329,85 @@ relax.func @loss(%p: {NM}, %q: {MN}) -> !relax.tensor<[], f32> {{
     x, w = np.float32([[1, 2, 3]]), np.float32([[4], [5], [6]])
     value, (dx, dw) = interpret.run(differentiated, "loss_adjoint", x, w)
     assert (float(value), dx.tolist(), dw.tolist()) == (32, [[4, 5, 6]], [[1], [2], [3]])
+
+
+SEVERAL = f"""
+relax.func @main(%p: {NM}, %q: {MN}) -> tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>> {{
+  %both, %shares, %column = relax.compute (%i, %j) in [n, m] (%x = %p, %w = %q) : ({NM}, {MN}) -> ({NM}, {NM}, !relax.tensor<[n, m], i64>) {{
+    %a = relax.element %x[%i, %j] : {NM}
+    %b = relax.element %w[%j, %i] : {MN}
+    %c = arith.mulf %a, %b : f32
+    %s = relax.index_sum (%k) in [m] {{
+      %e = relax.element %x[%i, %k] : {NM}
+      relax.yield %e : f32
+    }}
+    %d = arith.divf %a, %s : f32
+    %column = arith.index_cast %j : index to i64
+    relax.yield %c, %d, %column : f32, f32, i64
+  }}
+  %t = relax.tuple %both, %shares, %column : ({NM}, {NM}, !relax.tensor<[n, m], i64>) -> tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>>
+  relax.return %t : tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>>
+}}"""
+
+
+def several() -> tuple[te.Tensor, ...]:
+    k = axis(m)
+    sums = te.compute((n,), lambda i: te.sum(X[i, k], axis=k))
+    return te.compute((n, m), lambda i, j: (X[i, j] * W[j, i], X[i, j] / sums[i], j.astype("i64")))
+
+
+def test_several_results_are_one_prim_func_of_te():
+    module = parse(SEVERAL)
+    assert str(parse(str(module))) == str(module)
+    lowering.lower(module, ["relax-legalize"])
+    _, found = module.ops
+    assert_structural_equal(found, te.create_prim_func([X, W, *several()]))
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (1, 1), (0, 2)])
+def test_several_results(shape: tuple[int, int]):
+    rng = np.random.default_rng(0)
+    x, w = rng.random(shape, np.float32), rng.random(shape[::-1], np.float32)
+    columns = np.broadcast_to(np.arange(shape[1]), shape)
+    expected = x * w.T, x / x.sum(1, keepdims=True), columns
+    with lowering.compile(parse(SEVERAL), "several", extra_flags=["-O0"]) as compiled:
+        for found in (interpret.run(parse(SEVERAL), "main", x, w), compiled.main(x, w)):
+            for a, b in zip(found, expected, strict=True):
+                np.testing.assert_allclose(a, b, rtol=2e-6)
+
+
+def test_a_reduction_that_is_a_result_twice():
+    text = f"""
+relax.func @main(%a: {NM}) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>> {{
+  %y, %z = relax.compute (%i) in [n] (%x = %a) : ({NM}) -> (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) {{
+    %s = relax.index_max (%k) in [m] {{
+      %e = relax.element %x[%i, %k] : {NM}
+      relax.yield %e : f32
+    }}
+    relax.yield %s, %s : f32, f32
+  }}
+  %t = relax.tuple %y, %z : (!relax.tensor<[n], f32>, !relax.tensor<[n], f32>) -> tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+  relax.return %t : tuple<!relax.tensor<[n], f32>, !relax.tensor<[n], f32>>
+}}"""
+    x = np.float32([[1, 3], [5, 2]])
+    assert [v.tolist() for v in interpret.run(parse(text), "main", x)] == [[3, 5], [3, 5]]
+
+
+def test_the_gradient_of_several_results():
+    """Of `sum(x * w.T) + sum(x / sum(x))`: `w.T`, as shares of a row have the sum 1."""
+    text = SEVERAL.replace("@main", "private @several")
+    module = parse(f"""{text}
+relax.func @main(%p: {NM}, %q: {MN}) -> !relax.tensor<[], f32> {{
+  %t = relax.call @several(%p, %q) : ({NM}, {MN}) -> tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>>
+  %a = relax.tuple_get_item %t {{index = 0}} : (tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>>) -> {NM}
+  %b = relax.tuple_get_item %t {{index = 1}} : (tuple<{NM}, {NM}, !relax.tensor<[n, m], i64>>) -> {NM}
+  %c = relax.add %a, %b : ({NM}, {NM}) -> {NM}
+  %d = relax.sum %c : ({NM}) -> !relax.tensor<[], f32>
+  relax.return %d : !relax.tensor<[], f32>
+}}""")
+    gradient(module, "main")
+    rng = np.random.default_rng(0)
+    x, w = rng.random((3, 5), np.float32), rng.random((5, 3), np.float32)
+    _, (by_x, by_w) = interpret.run(module, "main_adjoint", x, w)
+    np.testing.assert_allclose(by_x, w.T, rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(by_w, x.T, rtol=1e-5)

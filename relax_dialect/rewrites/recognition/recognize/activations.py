@@ -73,7 +73,7 @@ to_6 = is_op("minimum")(above_0, numbers(6.0)) | is_op("relu6")(shifted)
 to_6 |= is_op("clip")(above_0).has_attr({"min": None, "max": 6.0})
 to_6 |= is_op("clip")(shifted).has_attr({"min": 0.0, "max": 6.0})
 six, sixth = numbers(6.0), numbers(1 / 6)
-hard_swish = product(x, to_6, sixth) | (x * to_6) / six | x * (to_6 / six)
+hard_swish = product(x, to_6, sixth) | (x * to_6) / six  # x * (to_6 / 6) as well
 
 log_of_sum = is_op("log1p")(exp(x)) | is_op("log")(exp(x) + numbers(1.0))
 threshold = numbers(20.0)

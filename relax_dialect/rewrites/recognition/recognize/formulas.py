@@ -18,8 +18,7 @@ def half(x: Pattern, numbers: FormulaNumbers) -> Pattern:
 
 def half_product(a: Pattern, b: Pattern, numbers: FormulaNumbers) -> Pattern:
     """`a * b / 2` in every order, halved by a factor or a divisor."""
-    two = numbers(2.0)
-    return product(a, b, numbers(0.5)) | (a * b) / two | (a / two) * b | a * (b / two)
+    return product(a, b, numbers(0.5)) | (a * b) / numbers(2.0)  # (a / 2) * b as well
 
 
 def square(x: Pattern, numbers: FormulaNumbers) -> Pattern:
