@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bench import (
+    THREADS,
+    THREADS_VARIABLE,
     arguments,
     compiler,
     external,
@@ -130,6 +133,10 @@ def progress(text: str) -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     asked = arguments.parse(argv, WORKS, [MODELS, *TABLES])
+    if asked.threads != THREADS:  # which libraries read as they are loaded
+        again = [sys.executable, "-m", "bench", *(sys.argv[1:] if argv is None else argv)]
+        told = {**os.environ, THREADS_VARIABLE: str(asked.threads)}
+        return subprocess.run(again, env=told, check=False).returncode
     start = time.perf_counter()
     use_one_core()
     description = dict(machine.description())

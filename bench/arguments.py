@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.languages import PEERS
+from bench.measuring import CORES
 from bench.work import Work
 from lowering.support.target import CPUS, find, native
 
@@ -20,6 +21,7 @@ Speed on one core, ours compared with ONNX Runtime, PyTorch and numpy, as Markdo
     python -m bench --full                 # all of it
     python -m bench --only products        # all rows of a group
     python -m bench --match "x 512 x 512"  # the rows of this name, of all groups
+    python -m bench --threads 2            # every contender on two threads
 """
 
 
@@ -37,6 +39,8 @@ class Arguments:
     earlier: Mapping[str, Any] | None
     """The figures of `--before`."""
     check: bool
+    threads: int
+    """The number of threads of every contender."""
     cpu: str | None
     """Another CPU than this one, whose code is measured too."""
 
@@ -70,6 +74,11 @@ def parse(
         parser.error(
             f"--match {arguments.match!r}: expected a part of the name of a work{within}, found none "
             "that has it; the names stand in bench/works"
+        )
+    if not 1 <= arguments.threads <= len(CORES or [0]):
+        parser.error(
+            f"--threads {arguments.threads}: expected 1 to {len(CORES or [0])}, the cores of this process; "
+            "pass another number"
         )
     if arguments.cpu is not None:
         _check_cpu(parser, arguments.cpu)
@@ -138,6 +147,13 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     add("--svg", type=Path, metavar="FILE", help="also write a chart of the ratios")
     add("--before", type=Path, metavar="FILE", help="compare with the figures of an earlier run")
     add("--check", action="store_true", help="exit with 1 if a limit is missed")
+    add(
+        "--threads",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the threads of every contender; then wall-clock time is measured (default: %(default)s)",
+    )
     add(
         "--cpu",
         choices=CPUS,

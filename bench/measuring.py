@@ -10,6 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from bench import THREADS
+
+clock = time.process_time if THREADS == 1 else time.perf_counter
+"""The time that is measured: on the processor, but of several threads that of the wall."""
+
 SPAN, CHUNK = 0.004, 0.0001
 """Seconds for which an action is repeated in a round, and seconds that are timed as one sample."""
 
@@ -23,9 +28,9 @@ CORES = _cores()
 
 
 def use_one_core() -> None:
-    """Pin this process and its children to one of the cores."""
+    """Pin this process and its children to one of the cores, or as many as contenders have threads."""
     if CORES:
-        os.sched_setaffinity(0, {max(CORES)})
+        os.sched_setaffinity(0, sorted(CORES)[-THREADS:])
 
 
 @contextmanager
@@ -84,10 +89,10 @@ def _best(action: Callable[[], object], times: int, at_once: int) -> float:
     """Return the seconds per call in the fastest sample of a round."""
     best = float("inf")
     for _ in range(times):
-        start = time.process_time()
+        start = clock()
         for _ in range(at_once):
             action()
-        best = min(best, time.process_time() - start)
+        best = min(best, clock() - start)
     return best / at_once
 
 
@@ -96,17 +101,17 @@ def interleaved(
 ) -> list[Timing]:
     """Time the calls of each action, interleaved over many rounds.
 
-    Time on the processor, all threads of this process together: other programs that wait for the same core
-    do not count. A round counts its fastest sample, after the effects of the previous action on the caches.
-    `budget` is in such seconds for each action.
+    Time on the processor: other programs that wait for the same core do not count, unless contenders have
+    several threads. A round counts its fastest sample, after the effects of the previous action on the
+    caches. `budget` is in such seconds for each action.
     """
     turns = [_turn(action) for action in actions]
     samples: list[list[float]] = [[] for _ in actions]
     gc.collect()
     gc.disable()
     try:
-        end = time.process_time() + budget * len(actions)
-        while len(samples[0]) < least_rounds or time.process_time() < end:
+        end = clock() + budget * len(actions)
+        while len(samples[0]) < least_rounds or clock() < end:
             for action, (times, at_once), taken in zip(actions, turns, samples):
                 taken.append(_best(action, times, at_once))
     finally:

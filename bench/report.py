@@ -14,10 +14,10 @@ from lowering.support.target import NATIVE
 
 NOTE = """\
 Times are microseconds on the processor per call from Python: the best of rounds in which all take turns, on
-one core with one thread. What the machine can do was measured in the same rounds: multiply-adds, products
-of bytes, or a memcpy of as many bytes as arguments and result have. A ratio is the time of the better of
-ONNX Runtime and PyTorch by ours: above 1 we are faster. Noise is by how much the median turn of our better
-artifact is above its best. bench/README.md says more.
+one core with one thread; with --threads on as many cores, by the wall clock. What the machine can do was
+measured in the same rounds: multiply-adds, products of bytes, or a memcpy of as many bytes as arguments and
+result have. A ratio is the time of the better of ONNX Runtime and PyTorch by ours: above 1 we are faster.
+Noise is by how much the median turn of our better artifact is above its best. bench/README.md says more.
 """
 
 

@@ -1,4 +1,4 @@
-"""Works by ONNX Runtime, one thread, all its optimizations."""
+"""Works by ONNX Runtime, all its optimizations."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import onnxruntime
 
+from bench import THREADS
 from bench.languages import Run
 from bench.languages.onnx_graph import model
 from bench.work import Work
@@ -14,7 +15,7 @@ from bench.work import Work
 
 def session(serialized: bytes) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads, options.inter_op_num_threads = THREADS, 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(serialized, options, providers=["CPUExecutionProvider"])
 

@@ -10,10 +10,11 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from bench import THREADS
 from bench.languages import Language, Run
 from bench.work import Work
 
-torch.set_num_threads(1)
+torch.set_num_threads(THREADS)
 
 
 class Torch(Language):

@@ -30,6 +30,9 @@ ENOUGH = 36_000
 UNKNOWN_TRIPS = symbolic.const(16)
 """The trip count that is assumed of loops whose bounds are known only inside them."""
 
+TYPICAL = symbolic.const(56)
+"""The size for which loops are compared."""
+
 LARGE = symbolic.const(1 << 12)
 """The largest size that is asked for: then any loop over it is worth several threads, or none ever is."""
 
@@ -88,6 +91,19 @@ class LoopCosts:
         None if its body depends on sizes too."""
         each = self.bodies[loop].value if loop in self.bodies else None
         return None if each is None else -(-ENOUGH // max(each, 1))
+
+    def share(self, loop: scf.ForOp, around: scf.ForOp) -> float:
+        """Return the part of an iteration's work that a loop inside does, for sizes that are neither small
+        nor large; 1 if it is not known."""
+        parts = [self.found.get(loop), self.bodies.get(around)]
+        try:
+            values = [
+                p and p.substitute(dict.fromkeys(p.free_variables, TYPICAL)).value for p in parts
+            ]
+        except SymbolicError:
+            return 1.0
+        part, whole = values
+        return 1.0 if part is None or not whole else part / whole
 
     def is_small(self, function: func.FuncOp, loop: scf.ForOp) -> bool:
         """Return whether the work of a loop is never worth several threads."""

@@ -44,8 +44,12 @@ from lowering.parallel.scratch_buffers import Scratch, scratch_of
 from relax_dialect.ir.walk import blocks_of, symbol_name, unique_name, walk_ops
 from relax_dialect.prim.signature import PARALLEL
 
-MOST_LEVELS = 2
+MOST_LEVELS = 4
 """The number of nested loops that are split: the outer ones where they have enough iterations."""
+
+LEAST_SHARE = 0.4
+"""The part of the work of the loop around from which on a loop inside is split too: others stay as they
+are, since a function of their own costs more than it brings."""
 
 MANY_TRIPS = 8
 """A loop of so many iterations keeps most numbers of threads busy."""
@@ -65,6 +69,8 @@ class _Parallelizer:
     functions: dict[str, func.FuncOp] = field(init=False)
     effects: Effects = field(init=False)
     names: set[str] = field(init=False)
+    stems: dict[func.FuncOp, str] = field(default_factory=dict[func.FuncOp, str])
+    """The names of the functions that loops come from."""
 
     def __post_init__(self) -> None:
         self.functions = functions_of(self.module)
@@ -81,19 +87,30 @@ class _Parallelizer:
             if not is_kernel and any(PARALLEL in op.attributes for op in walk_ops(function)):
                 self._blocks(function, [function.body.block], 0)
 
-    def _blocks(self, function: func.FuncOp, blocks: list[Block], level: int) -> bool:
-        """Outline the outermost loops in blocks that are worth it; return whether there are any."""
+    def _is_main(self, loop: scf.ForOp, around: scf.ForOp | None) -> bool:
+        """Return whether a loop does most of the work of the loop around that is split too."""
+        return around is None or self.costs.share(loop, around) >= LEAST_SHARE
+
+    def _blocks(
+        self,
+        function: func.FuncOp,
+        blocks: list[Block],
+        level: int,
+        around: scf.ForOp | None = None,
+    ) -> bool:
+        """Outline the outermost loops in blocks that are worth it; return whether there are any. `around`
+        is the loop that has been outlined last."""
         found, work = False, [op for block in blocks for op in block.ops]
         for op in work:
             if isinstance(op, scf.ForOp) and PARALLEL in op.attributes:
-                if self.costs.is_small(function, op):
+                if self.costs.is_small(function, op) or not self._is_main(op, around):
                     continue
                 if (scratch := self._scratch(op)) is not None:
                     self._outline(function, op, scratch, level)
                     found = True
                     continue
             if op.regions:
-                found |= self._blocks(function, blocks_of(op), level)
+                found |= self._blocks(function, blocks_of(op), level, around)
         return found
 
     def _scratch(self, loop: scf.ForOp) -> list[Scratch] | None:
@@ -107,15 +124,16 @@ class _Parallelizer:
         self, function: func.FuncOp, loop: scf.ForOp, scratch: list[Scratch], level: int
     ) -> None:
         trips, entries = self.costs.trips(loop), self._entries(function, loop)
-        name = unique_name(f"{function.sym_name.data}_loop", self.names)
+        stem = self.stems.get(function, function.sym_name.data)
+        name = unique_name(f"{stem}_loop", self.names)
         self.names.add(name)
         sizes = SymbolicSizes(function, self.functions)
         made, call = LoopFunction(function, loop, scratch, sizes).outline(name)
         self.module.body.block.insert_op_after(made, function)
-        self.functions[name] = made
+        self.functions[name], self.stems[made] = made, stem
         is_long = trips is not None and (trips.value or 0) >= MANY_TRIPS
         is_last = is_long or level + 1 == MOST_LEVELS
-        if not is_last and self._blocks(made, [loop.body.block], level + 1):
+        if not is_last and self._blocks(made, [loop.body.block], level + 1, loop):
             entries["nests"] = UnitAttr()
         call.attributes[PARALLEL] = DictionaryAttr(entries)
 

@@ -34,6 +34,7 @@ from fuzz import (  # noqa: E402
     programs,
     schedules,
     texts,
+    threads,
 )
 from fuzz.cases import Fault  # noqa: E402
 
@@ -66,6 +67,7 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "affine-scopes": (programs.affine_scopes, 20),
     "calls": (calls.batch, 5000),
     "schedules": (schedules.batch, 40),
+    "threads": (threads.batch, 12),
     "affine": (affine.batch, 50),
     "adjoints": (partial(one_by_one, derivatives.case), 10),
     "sums": (partial(one_by_one, long_sums.case), 5),

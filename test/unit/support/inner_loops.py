@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from lowering.ir.constants import known_integer
 from relax_dialect.ir.walk import walk_ops
+from relax_dialect.prim.signature import PARALLEL
 
 LOOPS = (scf.ForOp, scf.WhileOp, scf.ParallelOp)
 DIVISIONS = (
@@ -40,7 +41,8 @@ def innermost_divisions(module: ModuleOp) -> Iterator[tuple[str, Operation]]:
             continue
         name = function.sym_name.data
         loops = [op for op in walk_ops(function) if isinstance(op, LOOPS)]
-        holding = {op for loop in loops for op in around(loop)}
+        split = [op for op in walk_ops(function) if PARALLEL in op.attributes]
+        holding = {op for loop in (*loops, *split) for op in around(loop)}
         for loop in loops:
             if loop in holding:
                 continue
