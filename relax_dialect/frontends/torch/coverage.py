@@ -23,7 +23,6 @@ LEFT_OUT = {
     "rand": RANDOM,
     "randn": RANDOM,
     "randperm": RANDOM,
-    "native_dropout": RANDOM,
     "_fft_r2c": COMPLEX,
     "_fft_c2r": COMPLEX,
     "_fft_c2c": COMPLEX,

@@ -1,4 +1,4 @@
-"""A node of a graph as its converter sees it: arguments by the names of the schema, sizes, and the program."""
+"""A node of a graph as its converter sees it: arguments by the names of the schema, sizes, the program."""
 
 from __future__ import annotations
 

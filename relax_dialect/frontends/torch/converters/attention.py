@@ -72,7 +72,11 @@ def _bias(node: TorchNode, scores: Shape) -> Any:
         value = op.reshape(value, lead)
     elif len(shape) < 4:
         value = op.reshape(value, [symbolic.const(1)] * (4 - len(shape)) + shape)
-    return value if node.dtype("attn_mask") in ("i1", node.dtype("query")) else op.astype(value, node.dtype("query"))
+    return (
+        value
+        if node.dtype("attn_mask") in ("i1", node.dtype("query"))
+        else op.astype(value, node.dtype("query"))
+    )
 
 
 @converter("_transformer_encoder_layer_fwd")

@@ -13,7 +13,7 @@ from relax_dialect.symbolic import Expr
 
 @converter("repeat", "tile")
 def repeat(node: TorchNode) -> Any:
-    """Repeat a tensor along its axes, by an axis of repetitions before each, so that counts may be symbolic."""
+    """Repeat a tensor along its axes, by an axis of repetitions before each: counts may be symbolic."""
     rank = len(node.result.shape)
     shape = [symbolic.const(1)] * (rank - node.rank(0)) + node.shape(0)
     counts = [symbolic.const(1)] * (rank - len(node.arg(1))) + node.sizes(1)
@@ -61,7 +61,11 @@ def padded(node: TorchNode, mode: str, value: Any = None) -> Any:
     """Pad a tensor; what is added less than 0 is cut off."""
     found, pairs, shape = node.tensor(0), pad_widths(node), node.shape(0)
     cut = [
-        (i, symbolic.const(0) if (b := low.value) is None or b > 0 else -low, size + high if (high.value or 0) < 0 else size)
+        (
+            i,
+            symbolic.const(0) if (b := low.value) is None or b > 0 else -low,
+            size + high if (high.value or 0) < 0 else size,
+        )
         for i, ((low, high), size) in enumerate(zip(pairs, shape))
         if (low.value or 0) < 0 or (high.value or 0) < 0
     ]
@@ -98,7 +102,12 @@ def constant_pad(node: TorchNode) -> Any:
 
 @converter("pad")
 def pad(node: TorchNode) -> Any:
-    mode = {"constant": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
+    mode = {
+        "constant": "constant",
+        "reflect": "reflect",
+        "replicate": "replicate",
+        "circular": "circular",
+    }
     value = node.arg("value") or 0
     return padded(node, mode[node.arg("mode")], float(value) if node.is_float else int(value))
 
