@@ -1,7 +1,7 @@
 """The backend of `torch.compile(model, backend="relax")`: graphs are compiled to C.
 
-The C reads the memory of PyTorch's tensors. A graph that cannot be compiled runs in PyTorch, and a line in the
-log of `lowering.torch_backend` states the reason.
+The C reads the memory of PyTorch's tensors. A graph that cannot be compiled runs in PyTorch, and a line in
+the log of `lowering.torch_backend` states the reason.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ class Importer:
             raise wrapped.error(str(error)) from None
 
     def _update(self, node: Any) -> None:
-        """Let all names of the memory that an operator writes to have its result."""
+        """Replace the values of all nodes that have the memory that an operator writes to."""
         names = [n for n in updates.names_of(updates.base_of(node)) if n in self.values]
         self.values.update(dict.fromkeys(names, self.values[node]))
 
