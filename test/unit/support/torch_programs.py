@@ -14,7 +14,7 @@ from torch_cases import pool
 from relax_dialect.frontends import torch as frontend
 
 torch = package("torch")
-F = torch.nn.functional
+F, A = torch.nn.functional, torch.ops.aten
 
 FIXED = frozenset(
     [
@@ -70,7 +70,7 @@ class Expressions(torch.nn.Module):
 
 def names_in(texts: Sequence[str]) -> list[str]:
     """The inputs that expressions have; x is always one, whose size is n."""
-    words = {word for text in texts for word in re.findall(r"[a-z]\w*", text)} | {"x"}
+    words = {word for text in texts for word in re.findall(r"\b[a-z]\w*", text)} | {"x"}
     return [name for name in pool(3) if name in words]
 
 
