@@ -128,6 +128,11 @@ class Importer:
             raise
         except RelaxError as error:
             raise wrapped.error(str(error)) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise wrapped.error(
+                f"expected arguments that its converter takes, found {node.format_node()}; change "
+                "the model"
+            ) from error
 
     def _update(self, node: Any) -> None:
         """Replace the values of all nodes that have the memory that an operator writes to."""

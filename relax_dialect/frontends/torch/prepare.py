@@ -31,7 +31,14 @@ def prepared(program: Any) -> Any:
     for node in nodes_of(program.graph_module):
         if updates.is_update(node):
             refuse_unknown_memory(node)
-    return program.run_decompositions(decompositions())
+    try:
+        return program.run_decompositions(decompositions())
+    except Exception as error:  # PyTorch traces the program again, and raises errors of many kinds
+        first = str(error).partition("\n")[0]
+        raise TorchError(
+            f"expected a program that PyTorch can decompose, found one that it cannot ({first}); leave out "
+            "writes (relu_), or operators that have no converter"
+        ) from error
 
 
 def refuse_unknown_memory(node: Any) -> None:

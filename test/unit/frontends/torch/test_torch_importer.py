@@ -270,3 +270,41 @@ def test_a_model_by_its_example():
     shapes = {"input": {0: Dim("rows")}}
     module = frontend.from_module(torch.nn.ReLU(), (X,), dynamic_shapes=shapes)
     assert "relax.relu" in str(module) and "rows" in str(module)
+
+
+def test_a_converter_that_fails_names_the_node(monkeypatch: pytest.MonkeyPatch):
+    from relax_dialect.frontends.torch import registry
+
+    def fails(node: Any) -> Any:
+        return node.arguments["missing"]
+
+    monkeypatch.setitem(registry.table(), "cos", fails)
+    message = (
+        r"cos, cos.default \(test_torch_importer.py:\d+\): expected arguments that the converter"
+    )
+    with pytest.raises(frontend.TorchError, match=message):
+        load(lambda self, x: x.cos(), X)
+
+
+def test_gradients_of_an_imported_model_are_those_of_pytorch():
+    from relax_dialect.gradient import gradient
+
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.LayerNorm(3), torch.nn.GELU())
+
+    class Loss(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, x: Any, y: Any) -> Any:
+            return torch.nn.functional.mse_loss(self.model(x), y)
+
+    loss, y = Loss(), torch.ones(3, 3)
+    loss(X, y).backward()
+    program = frontend.load_program(torch.export.export(loss, (X, y)), parameters="arguments")
+    gradient(program.module, "main", wrt=list(program.parameters[2:]))
+    arguments = [ROWS, y.numpy(), *program.weights.values()]
+    _, found = interpret.run(program.module, "main_adjoint", *arguments)
+    for one, other in zip(found, model.parameters(), strict=True):
+        assert np.allclose(one, other.grad.numpy(), atol=1e-6)
