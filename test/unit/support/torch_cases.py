@@ -170,6 +170,12 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "A.embedding_dense_backward(F.embedding(ids, table), ids, 7, -1, False)", "A.threshold_backward(x, y, 0)", "A.gelu_backward(x, y)", "A.tanh_backward(x, y)",
         "A._softmax_backward_data(x, F.softmax(y, 1), 1, torch.float32)", "A.silu_backward(x, y)", "A.sigmoid_backward(x, u)",
     ),
+    "quantization": (
+        "Q.quantize_per_tensor(x, 0.05, 3, -128, 127, torch.int8)", "Q.quantize_per_tensor(x, 0.05, 3, 5, 90, torch.uint8)",
+        "Q.dequantize_per_tensor(q, 0.05, 3, 0, 255, torch.uint8)", "Q.quantize_per_tensor(x, c8[0].abs(), torch.tensor(2), -128, 127, torch.int8)",
+        "Q.quantize_per_channel(x, v.abs(), rows[:1].repeat(6), 1, -127, 127, torch.int8)",
+        "Q.dequantize_per_channel(q, v.abs(), torch.arange(6), 1, 0, 255, torch.uint8)",
+    ),
     "loss": (
         "F.mse_loss(x, y)", "F.l1_loss(x, y, reduction='sum')", "F.smooth_l1_loss(x, y)", "F.huber_loss(x, y)", "F.binary_cross_entropy(p / 2, p / 3)", "F.binary_cross_entropy_with_logits(x, p)", "F.cross_entropy(x, at[:, 0])", "F.cross_entropy(x, at[:, 0], reduction='none')",
         "F.nll_loss(F.log_softmax(x, 1), at[:, 0])", "F.kl_div(x, p)", "F.cosine_similarity(x, y)", "F.cosine_similarity(x, y, dim=0)", "F.soft_margin_loss(x, y.sign())", "F.poisson_nll_loss(x, p)", "F.hinge_embedding_loss(x, y.sign())", "F.pairwise_distance(x, y)", "F.triplet_margin_loss(x, y, p)",

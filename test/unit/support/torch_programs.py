@@ -14,7 +14,8 @@ from torch_cases import pool
 from relax_dialect.frontends import torch as frontend
 
 torch = package("torch")
-F, A = torch.nn.functional, torch.ops.aten
+package("torch.ao.quantization.fx._decomposed")  # declares the operators
+F, A, Q = torch.nn.functional, torch.ops.aten, torch.ops.quantized_decomposed
 
 FIXED = frozenset(
     [
