@@ -1,7 +1,7 @@
-"""The backend of `torch.compile(model, backend="relax")`: graphs are compiled to C, and called with PyTorch's
-tensors, whose memory they read.
+"""The backend of `torch.compile(model, backend="relax")`: graphs are compiled to C.
 
-A graph that is not taken runs as before, with a line in the log of `lowering.torch_backend` that says why.
+The C reads the memory of PyTorch's tensors. A graph that cannot be compiled runs in PyTorch, and a line in
+the log of `lowering.torch_backend` states the reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def relax(graph_module: Any, example_inputs: Sequence[Any], **_: Any) -> Callabl
 
 def compiled(graph_module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
     """Return the function of a graph of ATen operators; it takes a list, which it may empty."""
-    from functorch.compile import make_boxed_func
+    from torch._functorch._aot_autograd.utils import make_boxed_func
 
     try:
         return make_boxed_func(_function(graph_module))

@@ -36,7 +36,9 @@ def openmp_flags(compiler: tuple[str, ...]) -> tuple[str, ...]:
 def keep_loaded() -> None:
     """Keep the OpenMP libraries that are loaded: their threads run after the last model is closed."""
     mode = getattr(os, "RTLD_NOLOAD", None)
-    for name in LIBRARIES if mode is not None else ():
+    if mode is None:
+        return
+    for name in LIBRARIES:
         try:
             ctypes.CDLL(name, mode=mode | os.RTLD_NOW)
         except OSError:  # not loaded

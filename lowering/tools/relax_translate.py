@@ -1,6 +1,7 @@
 """`relax-translate --import-onnx MODEL -o FILE`: an ONNX model as a program, its weights beside it; with
-`--import-torch MODEL` an exported program of PyTorch, with `--import-tvmscript SCRIPT` a program of TVM's. `relax-translate --check-tvm PASS PROGRAM` runs a pass of
-TVM's and ours on a program, and compares what they make of it."""
+`--import-torch MODEL` an exported program of PyTorch, with `--import-tvmscript SCRIPT` a program of TVM's.
+`relax-translate --check-tvm PASS PROGRAM` runs a pass of TVM's and ours on a program, and compares the
+results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program that a tool reads: a `.mlir` file, or an imported `.onnx` or `.pt2` model or TVM `.py` script."""
+"""The program that a tool reads: a `.mlir` file, a `.onnx` or `.pt2` model, or a `.py` script of TVM's."""
 
 from __future__ import annotations
 
@@ -50,7 +50,10 @@ _OTHER = {
         ".weights",
     ): "a part of a compiled model; call it as docs/calling.md "
     "shows, or run its .json with relax-run",
-    (".pt", ".pth"): "weights of PyTorch; export the model and save it as .pt2 with torch.export.save",
+    (
+        ".pt",
+        ".pth",
+    ): "weights of PyTorch; export the model and save it as .pt2 with torch.export.save",
     (".pb", ".tflite", ".h5", ".keras"): "a model of TensorFlow; convert it to .onnx with tf2onnx",
     (".npy", ".npz", ".safetensors"): "arrays; pass them to relax-run with --input",
 }

@@ -1,5 +1,4 @@
-"""PyTorch's exported programs as modules: `load("model.pt2")` returns a module, as `relax_dialect.load`
-does for a `.mlir`.
+"""PyTorch's exported programs as modules: `load("model.pt2")` returns one, as `relax_dialect.load` does.
 
 ```python
 from relax_dialect.frontends import torch as relax_torch
@@ -9,11 +8,11 @@ module = relax_torch.load("model.pt2")             # of torch.export.save
 module = relax_torch.load(exported_program)        # of torch.export.export
 ```
 
-The function is `@main`; its parameters are the tensors of the inputs, its result the output, or a tuple of the
-tensors in it. `load_program` has the names and the tree of both. A `Dim` is a symbolic variable of its name; its
-bounds, and the guards of the trace, are checked at the entry. Weights are constants, or parameters after the
-inputs (`parameters="arguments"`), in the order of `state_dict`. A buffer that the model changes is a parameter,
-and its new value a result.
+The function is `@main`; its parameters are the tensors of the inputs, its result the output, or a tuple
+of the tensors in it. `load_program` has the names and the tree of both. A `Dim` is a symbolic variable of
+its name; its bounds, and the guards of the trace, are checked at the entry. Weights are constants, or
+parameters after the inputs (`parameters="arguments"`), in the order of `state_dict`. A buffer that the
+model changes is a parameter, and its new value a result.
 
 Converters
 ----------

@@ -13,17 +13,11 @@ from relax_dialect.frontends.torch.fx_graphs import source_line
 RANDOM = "draws random numbers, which no other generator draws again; export the model in eval mode"
 COMPLEX = "works on complex numbers, which tensors of programs do not hold"
 
-TRAINING = "is a part of a backward pass; imported functions are differentiated by relax-gradient"
-
 LEFT_OUT = {
-    "_adaptive_avg_pool2d_backward": TRAINING,
-    "avg_pool2d_backward": TRAINING,
-    "convolution_backward": TRAINING,
     "_pdist_forward": "has pairs of rows as elements, whose number is no product of sizes; call cdist",
     "rand": RANDOM,
     "randn": RANDOM,
     "randperm": RANDOM,
-    "native_dropout": RANDOM,
     "_fft_r2c": COMPLEX,
     "_fft_c2r": COMPLEX,
     "_fft_c2c": COMPLEX,

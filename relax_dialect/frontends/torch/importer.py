@@ -1,7 +1,7 @@
 """From an exported program to a module: its nodes in order, each by the converter of its operator.
 
-PyTorch knows the type of each result, with sizes as expressions. A result whose inferred sizes are not proved
-to be these is checked at run time (`relax.match_cast`), which also defines the sizes that depend on data.
+PyTorch states the type of each result, with sizes as expressions. A result whose inferred sizes are not
+proved to be these is checked at run time (`relax.match_cast`), which defines sizes that depend on data.
 """
 
 from __future__ import annotations
@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, NameLoc, NoneAttr, StringAttr, i64
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    IntegerAttr,
+    ModuleOp,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    i64,
+)
 
 from relax_dialect.builder import Expression, Value, const, op
 from relax_dialect.errors import RelaxError
@@ -35,8 +43,6 @@ class Importer:
         self.builder = GraphBuilder()
         self.values: dict[Any, Any] = {}
         """The value of each node: of the program, a list of values, or a module of a graph inside."""
-        self.names: dict[Any, list[Any]] = {}
-        """The nodes that have the memory of another one, by that one."""
         self.scalars = Scalars(self)
 
     # Values -----------------------------------------------------------------------------------
@@ -78,15 +84,15 @@ class Importer:
             elif node.op == "call_function":
                 self._locate(node)
                 self.convert(node)
-        raise TorchError(f"{self.name}: expected a graph with an output, found none; export it again")
+        raise TorchError(
+            f"{self.name}: expected a graph with an output, found none; export it again"
+        )
 
     def inline(self, graph_module: Any, arguments: Sequence[Any]) -> list[Any]:
         """Convert a graph inside of a node, with the nodes or values that its placeholders are."""
         placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
         for placeholder, argument in zip(placeholders, arguments, strict=True):
-            self.values[placeholder] = (
-                self.values.get(argument) if is_node(argument) else argument
-            )
+            self.values[placeholder] = self.values.get(argument) if is_node(argument) else argument
         return self.run(graph_module)
 
     def _attribute(self, graph_module: Any, node: Any) -> Any:
@@ -113,6 +119,7 @@ class Importer:
         if convert is None:
             wrapped.unsupported("it has no converter")
         try:
+            assert convert is not None
             found = convert(wrapped)
             self.values[node] = self._settled_all(found, example, node.name)
             if is_update:
@@ -121,12 +128,16 @@ class Importer:
             raise
         except RelaxError as error:
             raise wrapped.error(str(error)) from None
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise wrapped.error(
+                f"expected arguments that its converter takes, found {node.format_node()}; change "
+                "the model"
+            ) from error
 
     def _update(self, node: Any) -> None:
-        """Let all names of the memory that an operator writes to have its result."""
-        base = updates.base_of(node)
-        self.names.setdefault(base, [base]).append(node)
-        self.values.update(dict.fromkeys(self.names[base], self.values[node]))
+        """Replace the values of all nodes that have the memory that an operator writes to."""
+        names = [n for n in updates.names_of(updates.base_of(node)) if n in self.values]
+        self.values.update(dict.fromkeys(names, self.values[node]))
 
     def check(self, node: TorchNode) -> None:
         """Emit the check of an assertion, unless it is proved."""
@@ -134,14 +145,16 @@ class Importer:
             return
         given = node.arg(0)
         example = given.meta["val"] if is_node(given) else given
-        expr = getattr(getattr(example, "node", None), "expr", None)
+        expr: Any = getattr(getattr(example, "node", None), "expr", None)
         relation = RELATIONS.get(type(expr).__name__)
         if relation is not None:
             require(self.builder, relation, *map(self.sizes.expr, expr.args))
         elif not isinstance(example, bool):
             message = str(node.arg("assert_msg") or node.arg(1) or f"{node.fx.name} is false")
             condition = op.astype(op.reshape(self.tensor_of(given), []), "i1")
-            self.builder.emit(op.assert_op(condition, format=message.replace("{", "(").replace("}", ")")))
+            self.builder.emit(
+                op.assert_op(condition, format=message.replace("{", "(").replace("}", ")"))
+            )
 
     def _settled_all(self, found: Any, example: Any, hint: str) -> Any:
         if not isinstance(example, list | tuple):

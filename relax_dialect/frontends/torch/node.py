@@ -1,9 +1,9 @@
-"""A node of a graph as its converter sees it: arguments by the names of the schema, sizes, and the program."""
+"""A node of a graph as its converter sees it: arguments by the names of the schema, sizes, the program."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, const, op
@@ -12,9 +12,6 @@ from relax_dialect.frontends.torch.fx_graphs import source_line
 from relax_dialect.frontends.torch.torch_dtypes import is_float, spelling
 from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import Expr
-
-if TYPE_CHECKING:
-    from relax_dialect.frontends.torch.importer import Importer
 
 Key = int | str
 """An argument: its index or its name in the schema of the overload."""
@@ -28,8 +25,12 @@ def is_node(value: object) -> bool:
 class TorchNode:
     """A node with its arguments; its errors name the program, the node and the line of the model."""
 
-    def __init__(self, importer: Importer, fx: Any, name: str):
-        self.importer, self.fx, self.name = importer, fx, name
+    def __init__(self, importer: Any, fx: Any, name: str):
+        self.importer, self.fx, self.name = (
+            importer,
+            fx,
+            name,
+        )  # an Importer, which imports this file
         schema = getattr(fx.target, "_schema", None)
         declared = schema.arguments if schema is not None else ()
         self.keys: list[str] = [argument.name for argument in declared]

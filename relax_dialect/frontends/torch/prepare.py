@@ -1,7 +1,7 @@
 """Programs without side effects, of operators that have converters.
 
-A program of these alone is taken as it is; another one goes through PyTorch's decompositions, which keep the
-operators that have converters: `layer_norm` arrives whole.
+A program of these alone is imported as it is; any other is decomposed by PyTorch, except for the operators
+that have converters: `layer_norm` arrives whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,14 @@ def prepared(program: Any) -> Any:
     for node in nodes_of(program.graph_module):
         if updates.is_update(node):
             refuse_unknown_memory(node)
-    return program.run_decompositions(decompositions())
+    try:
+        return program.run_decompositions(decompositions())
+    except Exception as error:  # PyTorch traces the program again, and raises errors of many kinds
+        first = str(error).partition("\n")[0]
+        raise TorchError(
+            f"expected a program that PyTorch can decompose, found one that it cannot ({first}); leave out "
+            "writes (relu_), or operators that have no converter"
+        ) from error
 
 
 def refuse_unknown_memory(node: Any) -> None:
@@ -40,8 +47,8 @@ def refuse_unknown_memory(node: Any) -> None:
     if base.op == "call_function" and updates.may_alias(registry.name_of(base.target)):
         name = registry.name_of(node.target)
         raise TorchError(
-            f"{node.name}, {name} ({source_line(node)}): expected a write to a tensor of its own, found the "
-            f"result of {base.name}, which may be its operand; write y = y + 1 instead of y += 1"
+            f"{node.name}, {name} ({source_line(node)}): expected a write to a tensor of its own, found "
+            f"the result of {base.name}, which may be its operand; write y = y + 1 instead of y += 1"
         )
 
 

@@ -1,4 +1,4 @@
-"""The function of an exported program: parameters, weights, results, and the checks of sizes at its entry."""
+"""The function of an exported program: parameters, weights, results, and checks of sizes at its entry."""
 
 from __future__ import annotations
 
@@ -102,7 +102,9 @@ class _ProgramImporter:
         self.specs = {spec.arg.name: spec for spec in signature.input_specs}
         self.outputs = signature.output_specs
         self.changed = {
-            s.target for s in self.outputs if s.kind.name in ("BUFFER_MUTATION", "PARAMETER_MUTATION")
+            s.target
+            for s in self.outputs
+            if s.kind.name in ("BUFFER_MUTATION", "PARAMETER_MUTATION")
         }
         self.wide: dict[Any, TensorType] = {}
         """The types of inputs with the sizes of the program, if their parameters have wider ones."""
@@ -118,7 +120,9 @@ class _ProgramImporter:
         count = len(self.params)
         arguments = [n for n in states if self.as_arguments or self._is_changed(n)]
         self._declare_states(arguments)
-        with self.builder.function(ENTRY, [(name, type) for _, name, type in self.params]) as values:
+        with self.builder.function(
+            ENTRY, [(name, type) for _, name, type in self.params]
+        ) as values:
             for (node, _, _), value in zip(self.params, values):
                 self.importer.values[node] = self._narrowed(node, value)
             self._check_sizes(inputs)
@@ -217,7 +221,9 @@ class _ProgramImporter:
         for table in (self.program.state_dict, self.program.constants):
             if spec.target in table:
                 return table[spec.target]
-        raise TorchError(f"{self.name}: expected a tensor {spec.target}, found none; export it again")
+        raise TorchError(
+            f"{self.name}: expected a tensor {spec.target}, found none; export it again"
+        )
 
     # Sizes ------------------------------------------------------------------------------------
 
@@ -225,12 +231,13 @@ class _ProgramImporter:
         """Return the symbols of the inputs' sizes with their bounds, as far as they are finite."""
         for symbol, bounds in self.program.range_constraints.items():
             if symbol.is_Symbol and str(symbol) in self.sizes._of:
-                limits = (bounds.lower, bounds.upper)
-                yield symbol, *(int(b) if type(b).__name__ != "IntInfinity" and b.is_Integer else None for b in limits)
+                yield symbol, _finite(bounds.lower), _finite(bounds.upper)
 
     def _upper_bounds(self) -> Mapping[str, int]:
         """Return the greatest values of variables that the parameters define."""
-        defined = {str(d) for _, _, t in self.params for d in t.shape or () if d is not None and d.name}
+        defined = {
+            str(d) for _, _, t in self.params for d in t.shape or () if d is not None and d.name
+        }
         return {
             str(self.sizes.symbol(str(symbol))): most
             for symbol, _, most in self._ranges()
@@ -281,11 +288,14 @@ class _ProgramImporter:
             _pytree.tree_unflatten(range(spec.num_leaves), spec)
         )
         user = [s for s in self.outputs if s.kind.name == "USER_OUTPUT"]
-        found = [
-            _path_name(path) for (path, _), s in zip(paths, user) if not _is_constant(s.arg)
-        ]
+        found = [_path_name(path) for (path, _), s in zip(paths, user) if not _is_constant(s.arg)]
         state = [str(s.target) for s in self.outputs if s.kind.name != "USER_OUTPUT" and s.target]
         return [*found, *state]
+
+
+def _finite(bound: Any) -> int | None:
+    """Return a bound of a size as an integer, or None if it is infinite."""
+    return int(bound) if type(bound).__name__ != "IntInfinity" and bound.is_Integer else None
 
 
 def _keys(path: Any) -> list[Any]:

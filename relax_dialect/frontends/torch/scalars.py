@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.symbolic import Expr
-
-if TYPE_CHECKING:
-    from relax_dialect.frontends.torch.importer import Importer
 
 COMPARISONS: Mapping[str, Callable[..., Any]] = {
     "Equality": op.equal,
@@ -54,8 +51,8 @@ def is_symbolic_number(example: object) -> bool:
 class Scalars:
     """Emits numbers that sizes determine."""
 
-    def __init__(self, importer: Importer):
-        self.importer = importer
+    def __init__(self, importer: Any):
+        self.importer = importer  # an Importer, which imports this file
 
     def tensor(self, number: Any) -> Value:
         """Return a SymInt as an i64, a SymFloat as an f64, a SymBool as an i1."""

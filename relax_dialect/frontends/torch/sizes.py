@@ -52,7 +52,7 @@ class Sizes:
         return self._of[name]
 
     def define(self, name: str, size: Expr) -> None:
-        """Let a symbol be an expression of other variables."""
+        """Define a symbol as an expression of other variables."""
         self._of[name] = size
 
     def expr(self, size: Any) -> Expr:

@@ -44,8 +44,8 @@ def array_of(tensor: Any) -> np.ndarray[Any, Any]:
 
     if hasattr(tensor, "fake_mode"):
         raise TorchError(
-            "expected a constant with its elements, found a tensor of the trace, which a function of a loop "
-            "or branch has from outside; pass it as an operand of the loop or branch"
+            "expected a constant with its elements, found a tensor of the trace, which the function of a "
+            "loop or branch has from outside; pass it as an operand"
         )
     tensor = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous()
     if spelling(tensor.dtype) != "bf16":

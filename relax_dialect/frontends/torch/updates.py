@@ -12,12 +12,25 @@ from typing import Any
 from relax_dialect.frontends.torch import registry
 
 FRESH = frozenset(
-    "activation attention binary convolution linear_algebra normalization pooling statistical ternary unary".split()
+    (
+        "activation",
+        "attention",
+        "binary",
+        "convolution",
+        "linear_algebra",
+        "normalization",
+        "pooling",
+        "statistical",
+        "ternary",
+        "unary",
+    )
 )
 """The families of converters whose operators return memory of their own."""
 
 
-MAY_ALIAS = frozenset(("alpha_dropout", "dropout", "einsum", "feature_dropout", "meshgrid", "type_as"))
+MAY_ALIAS = frozenset(
+    ("alpha_dropout", "dropout", "einsum", "feature_dropout", "meshgrid", "type_as")
+)
 """Operators that may return memory of their operand, which their schemas do not state."""
 
 
@@ -26,7 +39,12 @@ def functional_name(node: Any) -> str | None:
     schema = node.target._schema
     operator, _, overload = registry.name_of(node.target).rpartition(".")
     written = [a.alias_info is not None and a.alias_info.is_write for a in schema.arguments]
-    if not operator.endswith("_") or operator.endswith("__") or written[:1] != [True] or any(written[1:]):
+    if (
+        not operator.endswith("_")
+        or operator.endswith("__")
+        or written[:1] != [True]
+        or any(written[1:])
+    ):
         return None
     name = f"{operator[:-1]}.{overload}"
     return name if is_fresh(name) else None
@@ -35,7 +53,11 @@ def functional_name(node: Any) -> str | None:
 def is_fresh(name: str) -> bool:
     """Returns whether an operator returns memory of its own."""
     convert = registry.find(name)
-    return not may_alias(name) and convert is not None and convert.__module__.rpartition(".")[2] in FRESH
+    return (
+        not may_alias(name)
+        and convert is not None
+        and convert.__module__.rpartition(".")[2] in FRESH
+    )
 
 
 def may_alias(name: str) -> bool:
@@ -46,7 +68,8 @@ def may_alias(name: str) -> bool:
 def memory_of(node: Any) -> Any:
     """Return the node whose memory a chain of writes and views returns."""
     while node.op == "call_function" and any(
-        r.alias_info is not None for r in getattr(getattr(node.target, "_schema", None), "returns", ())
+        r.alias_info is not None
+        for r in getattr(getattr(node.target, "_schema", None), "returns", ())
     ):
         node = node.args[0]
     return node
@@ -70,26 +93,34 @@ def is_local(node: Any) -> bool:
     if functional_name(node) is None:
         return False
     base = base_of(node)
-    return _returns_own_memory(base) and all(map(_is_read, _users(base)))
+    users = {user for name in names_of(base) for user in name.users}
+    return _returns_own_memory(base) and all(map(_is_read, users))
 
 
-def _users(base: Any) -> list[Any]:
-    """Return the users of a value, and of the results of operators that write to it."""
-    found, work = [], [base]
-    while work:
-        for user in work.pop().users:
-            found.append(user)
-            if is_update(user) and user.args[0] in (base, *found):
-                work.append(user)
+def names_of(base: Any) -> list[Any]:
+    """Return a value and the results that have its memory: of writes, and of dropout in inference."""
+    found = [base]
+    for name in found:  # grows
+        found.extend(
+            u for u in name.users if u.args[:1] == (name,) and (is_update(u) or _is_dropped(u))
+        )
     return found
 
 
+def _is_dropped(node: Any) -> bool:
+    """Returns whether a node is a dropout that returns its operand."""
+    if node.op != "call_function" or len(node.args) < 3:
+        return False
+    return registry.name_of(node.target) == "dropout.default" and node.args[2] is False
+
+
 def _returns_own_memory(node: Any) -> bool:
-    return node.op == "call_function" and not is_update(node) and is_fresh(registry.name_of(node.target))
+    name = registry.name_of(node.target) if node.op == "call_function" else ""
+    return bool(name) and not is_update(node) and is_fresh(name)
 
 
 def _is_read(node: Any) -> bool:
     """Returns whether a user of a value neither keeps its memory nor writes to it in another way."""
-    if node.op == "output":
+    if node.op == "output" or _is_dropped(node):
         return True
     return functional_name(node) is not None if is_update(node) else _returns_own_memory(node)

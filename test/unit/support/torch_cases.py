@@ -160,6 +160,22 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "F.interpolate(img, size=(5, 13), mode='nearest-exact')", "F.interpolate(img, size=(4, 3), mode='bilinear', antialias=True)", "F.interpolate(img, size=(4, 3), mode='area')", "F.grid_sample(img, grid)", "F.grid_sample(img, grid, mode='nearest', padding_mode='border')", "F.grid_sample(img, grid, mode='bicubic', padding_mode='reflection', align_corners=True)",
         "F.grid_sample(img, grid, align_corners=True)", "F.affine_grid(m[:, :2, :3], (n, 4, 5, 6))", "F.interpolate(img, scale_factor=1.7, recompute_scale_factor=True, mode='bilinear')", "F.upsample(img, scale_factor=2)",
     ),
+    "backward": (
+        "list(A.convolution_backward(F.conv2d(img, k2, stride=2, padding=1), img, k2, [6], [2, 2], [1, 1], [1, 1], False, [0, 0], 1, [True, True, True]))",
+        "list(A.convolution_backward(F.conv2d(img, g2, groups=2), img, g2, [8], [1, 1], [0, 0], [1, 1], False, [0, 0], 2, [True, True, True]))",
+        "A.convolution_backward(F.conv_transpose2d(img, t2, stride=2), img, t2, None, [2, 2], [0, 0], [1, 1], True, [0, 0], 1, [True, True, False])[1]",
+        "A.avg_pool2d_backward(F.avg_pool2d(img, 3, 2, 1), img, [3, 3], [2, 2], [1, 1], False, True, None)",
+        "A._adaptive_avg_pool2d_backward(F.adaptive_avg_pool2d(img, (4, 3)), img)",
+        "list(A.native_layer_norm_backward(y, x, [6], x.mean(1, True), 1 / x.var(1, correction=0, keepdim=True).sqrt(), v, c, [True, True, True]))",
+        "A.embedding_dense_backward(F.embedding(ids, table), ids, 7, -1, False)", "A.threshold_backward(x, y, 0)", "A.gelu_backward(x, y)", "A.tanh_backward(x, y)",
+        "A._softmax_backward_data(x, F.softmax(y, 1), 1, torch.float32)", "A.silu_backward(x, y)", "A.sigmoid_backward(x, u)",
+    ),
+    "quantization": (
+        "Q.quantize_per_tensor(x, 0.05, 3, -128, 127, torch.int8)", "Q.quantize_per_tensor(x, 0.05, 3, 5, 90, torch.uint8)",
+        "Q.dequantize_per_tensor(q, 0.05, 3, 0, 255, torch.uint8)", "Q.quantize_per_tensor(x, c8[0].abs(), torch.tensor(2), -128, 127, torch.int8)",
+        "Q.quantize_per_channel(x, v.abs(), rows[:1].repeat(6), 1, -127, 127, torch.int8)",
+        "Q.dequantize_per_channel(q, v.abs(), torch.arange(6), 1, 0, 255, torch.uint8)",
+    ),
     "loss": (
         "F.mse_loss(x, y)", "F.l1_loss(x, y, reduction='sum')", "F.smooth_l1_loss(x, y)", "F.huber_loss(x, y)", "F.binary_cross_entropy(p / 2, p / 3)", "F.binary_cross_entropy_with_logits(x, p)", "F.cross_entropy(x, at[:, 0])", "F.cross_entropy(x, at[:, 0], reduction='none')",
         "F.nll_loss(F.log_softmax(x, 1), at[:, 0])", "F.kl_div(x, p)", "F.cosine_similarity(x, y)", "F.cosine_similarity(x, y, dim=0)", "F.soft_margin_loss(x, y.sign())", "F.poisson_nll_loss(x, p)", "F.hinge_embedding_loss(x, y.sign())", "F.pairwise_distance(x, y)", "F.triplet_margin_loss(x, y, p)",

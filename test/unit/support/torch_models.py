@@ -75,7 +75,9 @@ class Encoder(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.words = nn.Embedding(50, 16)
-        layer = nn.TransformerEncoderLayer(16, 4, 32, dropout=0.1, batch_first=True, norm_first=True)
+        layer = nn.TransformerEncoderLayer(
+            16, 4, 32, dropout=0.1, batch_first=True, norm_first=True
+        )
         self.layers = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
 
     def forward(self, ids: Any) -> Any:
@@ -104,7 +106,9 @@ class UNet(nn.Module):
     def forward(self, x: Any) -> Any:
         wide = F.silu(self.down(x))
         deep = F.silu(self.norm(self.deep(F.avg_pool2d(wide, 2))))
-        return self.last(torch.cat([wide, self.up(deep)], 1)) + F.interpolate(deep[:, :2], scale_factor=2, mode="bilinear")
+        return self.last(torch.cat([wide, self.up(deep)], 1)) + F.interpolate(
+            deep[:, :2], scale_factor=2, mode="bilinear"
+        )
 
 
 class ViT(nn.Module):
@@ -146,7 +150,9 @@ class Decoder(nn.Module):
         x = self.words(ids)
         y = self.norms[0](x)
         q, k, v = (f(y).unflatten(-1, (-1, 4)).transpose(1, 2) for f in (self.q, self.k, self.v))
-        y = F.scaled_dot_product_attention(self.turned(q), self.turned(k), v, is_causal=True, enable_gqa=True)
+        y = F.scaled_dot_product_attention(
+            self.turned(q), self.turned(k), v, is_causal=True, enable_gqa=True
+        )
         x = x + self.o(y.transpose(1, 2).flatten(2))
         y = self.norms[1](x)
         return (x + self.down(F.silu(self.gate(y)) * self.up(y))) @ self.words.weight.t()
@@ -178,7 +184,8 @@ class Choice(nn.Module):
 
 def graphs() -> Example:
     inputs = [
-        (torch.randn(n, 6), torch.randint(0, n, (2, count))) for n, count in ((5, 9), (4, 3), (7, 20))
+        (torch.randn(n, 6), torch.randint(0, n, (2, count)))
+        for n, count in ((5, 9), (4, 3), (7, 20))
     ]
     return Example(Graph(), inputs, ({0: Dim("n")}, {1: Dim("edges")}))
 

@@ -81,8 +81,18 @@ def page() -> str:
         version=".".join(torch.__version__.split("+")[0].split(".")[:2]),
         names=len(operators), overloads=len(found), supported=len(operators) - left, left=left,
     )  # fmt: skip
-    others = sorted(n for n in registry.table() if not n.startswith("_") and n.partition(".")[0] not in operators)
-    return f"{head}" + "\n".join(lines) + f"\n{MORE}" + ", ".join(f"`{name}`" for name in others) + ".\n"
+    others = sorted(
+        n
+        for n in registry.table()
+        if not n.startswith("_") and n.partition(".")[0] not in operators
+    )
+    return (
+        f"{head}"
+        + "\n".join(lines)
+        + f"\n{MORE}"
+        + ", ".join(f"`{name}`" for name in others)
+        + ".\n"
+    )
 
 
 def reason(name: str) -> str:

@@ -14,9 +14,31 @@ from torch_cases import pool
 from relax_dialect.frontends import torch as frontend
 
 torch = package("torch")
-F = torch.nn.functional
+package("torch.ao.quantization.fx._decomposed")  # declares the operators
+F, A, Q = torch.nn.functional, torch.ops.aten, torch.ops.quantized_decomposed
 
-FIXED = frozenset("w v s rows table bias k1 k2 g2 k3 t1 t2 t3 c c3 c8 w4 pos4".split())
+FIXED = frozenset(
+    [
+        "w",
+        "v",
+        "s",
+        "rows",
+        "table",
+        "bias",
+        "k1",
+        "k2",
+        "g2",
+        "k3",
+        "t1",
+        "t2",
+        "t3",
+        "c",
+        "c3",
+        "c8",
+        "w4",
+        "pos4",
+    ]
+)
 """The inputs whose sizes are numbers."""
 
 TOLERANCES = {"float16": 2e-2, "bfloat16": 2e-2, "float64": 1e-6}
@@ -49,7 +71,7 @@ class Expressions(torch.nn.Module):
 
 def names_in(texts: Sequence[str]) -> list[str]:
     """The inputs that expressions have; x is always one, whose size is n."""
-    words = {word for text in texts for word in re.findall(r"[a-z]\w*", text)} | {"x"}
+    words = {word for text in texts for word in re.findall(r"\b[a-z]\w*", text)} | {"x"}
     return [name for name in pool(3) if name in words]
 
 
@@ -83,7 +105,9 @@ def is_close(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any]) -> boo
     return bool(np.allclose(found, expected, tolerance, tolerance * largest, equal_nan=True))
 
 
-def differences(texts: Sequence[str], results: Sequence[str], run: Callable[..., Any], n: int) -> list[str]:
+def differences(
+    texts: Sequence[str], results: Sequence[str], run: Callable[..., Any], n: int
+) -> list[str]:
     """The expressions for which a function returns other results than PyTorch."""
     inputs = {k: v for k, v in pool(n, 1).items() if k in names_in(texts)}
     with warnings.catch_warnings():

@@ -39,7 +39,9 @@ def elu(node: TorchNode) -> Any:
     alpha, scale, inner = (float(node.number(key)) for key in ("alpha", "scale", "input_scale"))
     x = node.tensor(0)
     if inner != 1:
-        below = op.multiply(op.expm1(op.multiply(x, const(inner, node.out_dtype))), const(alpha, node.out_dtype))
+        below = op.multiply(
+            op.expm1(op.multiply(x, const(inner, node.out_dtype))), const(alpha, node.out_dtype)
+        )
         found = op.where(op.greater(x, const(0.0, node.out_dtype)), x, below)
     else:
         found = op.elu(x, alpha)

@@ -36,9 +36,9 @@ def attended(node: TorchNode) -> Any:
     scale = node.arg("scale")
     causal = "TopLeft" if node.arg("is_causal") else None
     batch = symbolic.product(node.shape_of(_example(node))[:-3])
-    parts = [_rows_first(node, name, batch) for name in ("query", "key", "value")]
+    q, k, v = (_rows_first(node, name, batch) for name in ("query", "key", "value"))
     bias = _bias(node, [batch, _heads(query), query[-2], key[-2]])
-    found = op.attention(*parts, bias, None if scale is None else float(scale), causal)
+    found = op.attention(q, k, v, bias, None if scale is None else float(scale), causal)
     return op.reshape(op.permute_dims(found, [0, 2, 1, 3]), node.shape_of(_example(node)))
 
 
@@ -72,7 +72,11 @@ def _bias(node: TorchNode, scores: Shape) -> Any:
         value = op.reshape(value, lead)
     elif len(shape) < 4:
         value = op.reshape(value, [symbolic.const(1)] * (4 - len(shape)) + shape)
-    return value if node.dtype("attn_mask") in ("i1", node.dtype("query")) else op.astype(value, node.dtype("query"))
+    return (
+        value
+        if node.dtype("attn_mask") in ("i1", node.dtype("query"))
+        else op.astype(value, node.dtype("query"))
+    )
 
 
 @converter("_transformer_encoder_layer_fwd")
@@ -91,8 +95,8 @@ def encoder_layer(node: TorchNode) -> Any:
 
 
 def _normed(node: TorchNode, x: Any, number: int) -> Any:
-    weights = [node.tensor(f"norm_{kind}_{number}") for kind in ("weight", "bias")]
-    return node.emit(op.layer_norm(x, *weights, [node.rank(0) - 1], float(node.number("eps"))))
+    gamma, beta = (node.tensor(f"norm_{kind}_{number}") for kind in ("weight", "bias"))
+    return node.emit(op.layer_norm(x, gamma, beta, [node.rank(0) - 1], float(node.number("eps"))))
 
 
 def _feed_forward(node: TorchNode, x: Any) -> Any:
@@ -106,6 +110,6 @@ def _self_attention(node: TorchNode, x: Any) -> Any:
     heads = int(node.number("num_heads"))
     joint = op.linear(x, node.tensor("qkv_weight"), node.tensor("qkv_bias"))
     parts = node.emit(op.split(op.reshape(joint, [batch, rows, 3, heads, width // heads]), 3, 2))
-    apart = [op.squeeze(node.emit(part), [2]) for part in parts]
-    found = op.reshape(op.attention(*apart), [batch, rows, width])
+    q, k, v = (op.squeeze(node.emit(part), [2]) for part in parts)
+    found = op.reshape(op.attention(q, k, v), [batch, rows, width])
     return op.linear(found, node.tensor("proj_weight"), node.tensor("proj_bias"))

@@ -13,9 +13,11 @@ from relax_dialect.frontends.torch.registry import converter
 
 @converter("higher_order::wrap_with_set_grad_enabled", "higher_order::wrap_with_autocast")
 def region(node: TorchNode) -> Any:
-    """The nodes of a region, which are those of the program; autocast is spelled out before (prepare.py)."""
+    """Inline a region; the conversions of autocast are explicit already (prepare.py)."""
     at = next(i for i, a in enumerate(node.fx.args) if _is_graph(node, a))
-    return _values(node, node.importer.inline(_graph(node, node.fx.args[at]), node.fx.args[at + 1 :]))
+    return _values(
+        node, node.importer.inline(_graph(node, node.fx.args[at]), node.fx.args[at + 1 :])
+    )
 
 
 @converter("higher_order::cond")
@@ -68,9 +70,11 @@ def _loop(
     """Emit a loop over rows; results start as zeros, and each iteration replaces a row."""
     examples = list(node.result)
     written = [
-        node.emit(op.zeros(node.shape_of(e), node.importer.dtype_of(e))) for e in examples[len(states) :]
+        node.emit(op.zeros(node.shape_of(e), node.importer.dtype_of(e)))
+        for e in examples[len(states) :]
     ]
-    count = (sources[0].shape or ())[0]
+    shape: Any = sources[0].shape
+    count = shape[0]
     start, one = node.emit(const(0, "i64")), node.emit(const(1, "i64"))
     limit = node.importer.scalars.size(count if count is not None else symbolic.const(0))
 
@@ -80,7 +84,9 @@ def _loop(
         found = _values(node, node.importer.inline(graph, [*state[: len(states)], *inner, *more]))
         pairs = zip(state[len(states) :], found[len(states) :])
         at = node.emit(op.reshape(index, [1]))
-        rows = [node.emit(op.index_put(all_, [at], op.expand_dims(row, [0]))) for all_, row in pairs]
+        rows = [
+            node.emit(op.index_put(all_, [at], op.expand_dims(row, [0]))) for all_, row in pairs
+        ]
         return [node.emit(op.add(index, one)), *found[: len(states)], *rows]
 
     found = node.importer.builder.while_(

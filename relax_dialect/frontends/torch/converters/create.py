@@ -37,7 +37,9 @@ def ones(node: TorchNode) -> Any:
 def scalar_tensor(node: TorchNode) -> Any:
     value = node.arg(0)
     if isinstance(value, int | float):
-        value = float(value) if node.is_float else bool(value) if node.out_dtype == "i1" else int(value)
+        value = (
+            float(value) if node.is_float else bool(value) if node.out_dtype == "i1" else int(value)
+        )
     return node.as_tensor(value, node.out_dtype)
 
 

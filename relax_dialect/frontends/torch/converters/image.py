@@ -10,7 +10,13 @@ from relax_dialect.builder import const, op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
-METHODS = {"nearest": "nearest_neighbor", "linear": "linear", "bilinear": "linear", "trilinear": "linear", "bicubic": "cubic"}
+METHODS = {
+    "nearest": "nearest_neighbor",
+    "linear": "linear",
+    "bilinear": "linear",
+    "trilinear": "linear",
+    "bicubic": "cubic",
+}
 MODES = ("bilinear", "nearest", "bicubic")
 PADDINGS = ("zeros", "border", "reflection")
 
@@ -28,7 +34,9 @@ def upsample(node: TorchNode) -> Any:
     transform = "half_pixel" if kind != "nearest" or is_exact else "asymmetric"
     if node.arg("align_corners"):
         transform = "align_corners"
-    options: dict[str, Any] = {"rounding_method": "floor"} if kind == "nearest" and not is_exact else {}
+    options: dict[str, Any] = (
+        {"rounding_method": "floor"} if kind == "nearest" and not is_exact else {}
+    )
     if is_exact:
         options["rounding_method"] = "round_prefer_ceil"
     if (scales := _scales(node)) is not None and transform != "align_corners":
@@ -37,7 +45,11 @@ def upsample(node: TorchNode) -> Any:
         options.update(antialias=True, cubic_exclude=True, cubic_alpha=-0.5)
     resize = getattr(op, f"resize{spatial}d")
     return resize(
-        node.tensor(0), node.out_shape[2:], method=METHODS[kind], coordinate_transformation_mode=transform, **options
+        node.tensor(0),
+        node.out_shape[2:],
+        method=METHODS[kind],
+        coordinate_transformation_mode=transform,
+        **options,
     )
 
 
@@ -56,4 +68,6 @@ def grid_sample(node: TorchNode) -> Any:
     mode, padding = MODES[node.arg("interpolation_mode")], PADDINGS[node.arg("padding_mode")]
     make = op.grid_sample if node.rank(0) == 4 else op.grid_sample3d
     layout = "NCHW" if node.rank(0) == 4 else "NCDHW"
-    return make(node.tensor(0), node.tensor("grid"), mode, layout, padding, bool(node.arg("align_corners")))
+    return make(
+        node.tensor(0), node.tensor("grid"), mode, layout, padding, bool(node.arg("align_corners"))
+    )

@@ -9,6 +9,7 @@ from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 
+
 @converter("embedding")
 def embedding(node: TorchNode) -> Any:
     return op.take(node.tensor("weight"), node.tensor("indices"), 0)
@@ -62,7 +63,8 @@ def _true_elements(node: TorchNode, mask: Any, rank: int) -> list[Value]:
     count = node.importer.sizes.names.fresh("count")
     table = node.with_shape(op.nonzero(node.as_tensor(mask, "i1")), [symbolic.const(rank), count])
     return [
-        node.emit(op.reshape(op.strided_slice(table, [0], [i], [i + 1]), [count])) for i in range(rank)
+        node.emit(op.reshape(op.strided_slice(table, [0], [i], [i + 1]), [count]))
+        for i in range(rank)
     ]
 
 
@@ -97,7 +99,11 @@ def index(node: TorchNode) -> Any:
 def index_put(node: TorchNode) -> Any:
     """A mask with one value is a choice; otherwise the indexed axes are moved to the front, and back."""
     given = [each for each in node.arg("indices") if each is not None]
-    if len(given) == 1 and str(given[0].meta["val"].dtype) == "torch.bool" and not node.rank("values"):
+    if (
+        len(given) == 1
+        and str(given[0].meta["val"].dtype) == "torch.bool"
+        and not node.rank("values")
+    ):
         return _masked(node, given[0])
     axes, indices = positions(node)
     rank, accumulate = node.rank(0), bool(node.arg("accumulate"))
@@ -130,7 +136,6 @@ def _masked(node: TorchNode, mask: Any) -> Any:
     if node.arg("accumulate"):
         value = node.emit(op.add(x, value))
     return op.where(op.reshape(node.as_tensor(mask), wide), value, x)
-
 
 
 @converter("masked_select")

@@ -24,7 +24,9 @@ def stack(node: TorchNode) -> Any:
     return op.stack(node.tensors(0, node.out_dtype), node.axis("dim", len(node.result.shape)))
 
 
-@converter("split", "split_with_sizes", "chunk", "tensor_split", "split_copy", "split_with_sizes_copy")
+@converter(
+    "split", "split_with_sizes", "chunk", "tensor_split", "split_copy", "split_with_sizes_copy"
+)
 def split(node: TorchNode) -> Any:
     axis, x, begin, found = node.axis("dim"), node.tensor(0), symbolic.const(0), []
     for example in node.result:

@@ -12,7 +12,9 @@ from relax_dialect.frontends.torch.registry import converter
 @converter("mm", "bmm", "matmul", "dot", "mv", "vdot", "inner")
 def matmul(node: TorchNode) -> Any:
     if node.operator == "inner" and node.rank(0) * node.rank(1) > 1:
-        return op.tensordot(node.tensor(0), node.tensor(1), [[node.rank(0) - 1], [node.rank(1) - 1]])
+        return op.tensordot(
+            node.tensor(0), node.tensor(1), [[node.rank(0) - 1], [node.rank(1) - 1]]
+        )
     return op.matmul(node.tensor(0), node.tensor(1))
 
 

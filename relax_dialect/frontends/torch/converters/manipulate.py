@@ -40,7 +40,9 @@ def moved(node: TorchNode, order: list[int]) -> Any:
     return node.tensor(0) if order == sorted(order) else op.permute_dims(node.tensor(0), order)
 
 
-@converter("transpose.int", "t", "numpy_T", "mT", "swapaxes", "transpose_copy.int", "t_copy", "adjoint")
+@converter(
+    "transpose.int", "t", "numpy_T", "mT", "swapaxes", "transpose_copy.int", "t_copy", "adjoint"
+)
 def transpose(node: TorchNode) -> Any:
     rank = node.rank(0)
     order = list(range(rank))

@@ -13,12 +13,13 @@ from relax_dialect.symbolic import Expr
 
 @converter("repeat", "tile")
 def repeat(node: TorchNode) -> Any:
-    """Repeat a tensor along its axes, by an axis of repetitions before each, so that counts may be symbolic."""
+    """Repeat a tensor along its axes, by an axis of repetitions before each: counts may be symbolic."""
     rank = len(node.result.shape)
     shape = [symbolic.const(1)] * (rank - node.rank(0)) + node.shape(0)
     counts = [symbolic.const(1)] * (rank - len(node.arg(1))) + node.sizes(1)
-    if all(count.value is not None for count in counts):
-        return op.tile(op.reshape(node.tensor(0), shape), [count.value for count in counts])
+    known = [count.value for count in counts if count.value is not None]
+    if len(known) == len(counts):
+        return op.tile(op.reshape(node.tensor(0), shape), known)
     apart = [size for s in shape for size in (symbolic.const(1), s)]
     wide = [size for pair in zip(counts, shape) for size in pair]
     return op.reshape(op.broadcast_to(op.reshape(node.tensor(0), apart), wide), node.out_shape)
@@ -61,13 +62,17 @@ def padded(node: TorchNode, mode: str, value: Any = None) -> Any:
     """Pad a tensor; what is added less than 0 is cut off."""
     found, pairs, shape = node.tensor(0), pad_widths(node), node.shape(0)
     cut = [
-        (i, symbolic.const(0) if (b := low.value) is None or b > 0 else -low, size + high if (high.value or 0) < 0 else size)
+        (
+            i,
+            symbolic.const(0) if (b := low.value) is None or b > 0 else -low,
+            size + high if (high.value or 0) < 0 else size,
+        )
         for i, ((low, high), size) in enumerate(zip(pairs, shape))
         if (low.value or 0) < 0 or (high.value or 0) < 0
     ]
     for axis, begin, end in cut:
         found = node.emit(op.strided_slice(found, [axis], [begin], [end]))
-    widths = [max(w.value, 0) if w.value is not None else w for pair in pairs for w in pair]
+    widths: list[Any] = [max(w.value, 0) if w.value is not None else w for pair in pairs for w in pair]
     if any(isinstance(width, Expr) for width in widths):
         return _joined(node, found, widths, mode, value)
     return op.pad(found, widths, mode, value) if any(widths) else found
@@ -98,7 +103,12 @@ def constant_pad(node: TorchNode) -> Any:
 
 @converter("pad")
 def pad(node: TorchNode) -> Any:
-    mode = {"constant": "constant", "reflect": "reflect", "replicate": "replicate", "circular": "circular"}
+    mode = {
+        "constant": "constant",
+        "reflect": "reflect",
+        "replicate": "replicate",
+        "circular": "circular",
+    }
     value = node.arg("value") or 0
     return padded(node, mode[node.arg("mode")], float(value) if node.is_float else int(value))
 

@@ -57,7 +57,9 @@ def rms_norm(node: TorchNode) -> Any:
     if weight is None:
         weight = node.full(node.shape(0)[axes[0] :], 1.0, dtype)
     eps = node.arg("eps")
-    found = op.rms_norm(node.tensor(0), weight, axes, EPSILONS[dtype] if eps is None else float(eps))
+    found = op.rms_norm(
+        node.tensor(0), weight, axes, EPSILONS[dtype] if eps is None else float(eps)
+    )
     if node.operator == "rms_norm":
         return found
     if node.uses(1):
@@ -76,7 +78,13 @@ def group_norm(node: TorchNode) -> Any:
         return found
     batch, channels, *rest = node.shape(0)
     grouped = op.reshape(x, [batch, groups, product([channels, *rest]) // groups])
-    return [found, *(s if s is None else op.reshape(s, [batch, groups]) for s in _statistics(node, grouped, [2]))]
+    return [
+        found,
+        *(
+            s if s is None else op.reshape(s, [batch, groups])
+            for s in _statistics(node, grouped, [2])
+        ),
+    ]
 
 
 @converter("instance_norm")
@@ -95,7 +103,9 @@ def batch_norm(node: TorchNode) -> Any:
     weight, bias = affine(node, node.shape(0)[1:2], dtype)
     mean, variance = node.tensor("running_mean", dtype), node.tensor("running_var", dtype)
     eps = float(node.number("eps"))
-    return node.emit(op.batch_norm(node.tensor(0), weight, bias, mean, variance, 1, eps, training=False)[0])
+    return node.emit(
+        op.batch_norm(node.tensor(0), weight, bias, mean, variance, 1, eps, training=False)[0]
+    )
 
 
 @converter("_native_batch_norm_legit_no_training")

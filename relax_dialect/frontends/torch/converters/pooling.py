@@ -12,7 +12,7 @@ from relax_dialect.frontends.torch.registry import converter
 
 def spatial_rank(node: TorchNode) -> int:
     """Return the number of spatial axes, from the operator's name."""
-    return int(node.operator[node.operator.index("d") - 1 if "pool" not in node.operator else node.operator.index("pool") + 4])
+    return int(node.operator.rpartition("pool")[2][0])
 
 
 def batched(node: TorchNode, spatial: int) -> Any:
@@ -42,7 +42,9 @@ def unbatched(node: TorchNode, found: Any, spatial: int, example: Any) -> Any:
 def max_pool(node: TorchNode) -> Any:
     spatial = spatial_rank(node)
     make = getattr(op, f"max_pool{spatial}d")
-    found = make(batched(node, spatial), dilation=node.ints("dilation", spatial), **window(node, spatial))
+    found = make(
+        batched(node, spatial), dilation=node.ints("dilation", spatial), **window(node, spatial)
+    )
     return unbatched(node, found, spatial, node.result)
 
 
@@ -95,5 +97,7 @@ def adaptive_max_pool(node: TorchNode) -> Any:
     if node.uses(1):
         node.unsupported("the indices of adaptive maxima")
     spatial = spatial_rank(node)
-    found = getattr(op, f"adaptive_max_pool{spatial}d")(batched(node, spatial), node.ints("output_size", spatial))
+    found = getattr(op, f"adaptive_max_pool{spatial}d")(
+        batched(node, spatial), node.ints("output_size", spatial)
+    )
     return [unbatched(node, found, spatial, node.result[0]), None]

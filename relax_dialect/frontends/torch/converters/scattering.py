@@ -12,8 +12,14 @@ from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_dtypes import is_float
 
 REDUCTIONS = {
-    "add": "add", "amax": "max", "amin": "min", "mean": "add", "multiply": "mul", "prod": "mul", "sum": "add",
-}  # fmt: skip
+    "add": "add",
+    "amax": "max",
+    "amin": "min",
+    "mean": "add",
+    "multiply": "mul",
+    "prod": "mul",
+    "sum": "add",
+}
 """PyTorch's reductions of scatters, and ours."""
 
 BAGS = ("add", "add", "max")
@@ -68,7 +74,9 @@ def scatter_reduce(node: TorchNode) -> Any:
 
     data = node.tensor(0)
     if not has_self:
-        data = scattered(data, op.full_like(values, const(identity(reduction, dtype), dtype)), "update")
+        data = scattered(
+            data, op.full_like(values, const(identity(reduction, dtype), dtype)), "update"
+        )
     found = scattered(data, values, reduction)
     if name != "mean":
         return found
@@ -90,7 +98,11 @@ def index_add(node: TorchNode) -> Any:
         value = op.multiply(value, node.as_tensor(node.arg("alpha"), node.out_dtype))
     reduction = "add" if node.operator == "index_add" else "update"
     return op.scatter_elements(
-        node.tensor(0), op.broadcast_to(column, shape), op.broadcast_to(value, shape), axis, reduction
+        node.tensor(0),
+        op.broadcast_to(column, shape),
+        op.broadcast_to(value, shape),
+        axis,
+        reduction,
     )
 
 
@@ -102,7 +114,9 @@ def embedding_bag(node: TorchNode) -> Any:
     mode, dtype = int(node.number("mode")), node.dtype(0)
     indices, offsets = node.tensor("indices", "i64"), node.tensor("offsets", "i64")
     (rows,), (bags, width) = node.shape("indices"), node.shape_of(node.result[0])
-    bag = op.subtract(op.searchsorted(offsets, op.arange(0, rows, 1, dtype="i64"), right=True), const(1, "i64"))
+    bag = op.subtract(
+        op.searchsorted(offsets, op.arange(0, rows, 1, dtype="i64"), right=True), const(1, "i64")
+    )
     table = op.broadcast_to(op.reshape(bag, [rows, 1]), [rows, width])
     values = op.take(node.tensor(0), indices, 0)
     if node.arg("per_sample_weights") is not None:
@@ -112,7 +126,9 @@ def embedding_bag(node: TorchNode) -> Any:
     found = op.scatter_elements(start, index, values, 0, BAGS[mode])
     if mode:
         ones = op.ones_like(values)
-        count = node.emit(op.scatter_elements(op.zeros([bags, width], dtype), index, ones, 0, "add"))
+        count = node.emit(
+            op.scatter_elements(op.zeros([bags, width], dtype), index, ones, 0, "add")
+        )
         zero, one = const(0.0, dtype), const(1.0, dtype)
         found = op.divide(found, op.maximum(count, one)) if mode == 1 else found
         found = op.where(op.equal(count, zero), zero, found)

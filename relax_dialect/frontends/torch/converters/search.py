@@ -26,7 +26,9 @@ def bucketize(node: TorchNode) -> Any:
 def searchsorted(node: TorchNode) -> Any:
     right = bool(node.arg("right")) or node.arg("side") == "right"
     values = node.tensor("self", node.dtype("sorted_sequence"))
-    return op.searchsorted(node.tensor("sorted_sequence"), values, bool(node.arg("out_int32")), right)
+    return op.searchsorted(
+        node.tensor("sorted_sequence"), values, bool(node.arg("out_int32")), right
+    )
 
 
 @converter("_unique2")
@@ -35,7 +37,7 @@ def unique(node: TorchNode) -> Any:
     inverse, counts = bool(node.arg("return_inverse")), bool(node.arg("return_counts"))
     found = node.emit(op.unique(node.tensor(0), True, False, inverse, counts))
     values = iter(found if inverse or counts else [found])
-    results = [node.with_shape(next(values), node.shape_of(node.result[0]))]
+    results: list[Any] = [node.with_shape(next(values), node.shape_of(node.result[0]))]
     results.append(op.reshape(next(values), node.shape(0)) if inverse else None)
     return [*results, next(values) if counts else None]
 

@@ -16,12 +16,10 @@ WHOLE = 2**62
 
 def from_front(position: Expr, size: Expr) -> Expr:
     """Return a position counted from the front, within an axis."""
-    low, high = position.bounds()
     if position.value is not None and position.value > WHOLE:
         return size
-    if high is not None and high < 0:
-        return symbolic.maximum(size + position, 0)
-    return position if low is not None and low >= 0 else position
+    high = position.bounds()[1]
+    return position if high is None or high >= 0 else symbolic.maximum(size + position, 0)
 
 
 def bounds(node: TorchNode, length: Expr) -> tuple[int, Expr, Expr, int]:
@@ -56,7 +54,9 @@ def select(node: TorchNode) -> Any:
     if not is_a_size(node):
         return op.take(node.tensor(0), node.tensor("index"), axis)
     index = index_along(node, axis)
-    return op.reshape(op.strided_slice(node.tensor(0), [axis], [index], [index + 1]), node.out_shape)
+    return op.reshape(
+        op.strided_slice(node.tensor(0), [axis], [index], [index + 1]), node.out_shape
+    )
 
 
 def is_a_size(node: TorchNode) -> bool:

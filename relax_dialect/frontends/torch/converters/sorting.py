@@ -14,7 +14,9 @@ from relax_dialect.frontends.torch.torch_dtypes import is_float
 @converter("topk")
 def topk(node: TorchNode) -> Any:
     count = int(node.number("k"))
-    return op.topk(node.tensor(0), count, node.axis("dim"), "both", bool(node.arg("largest")), "i64")
+    return op.topk(
+        node.tensor(0), count, node.axis("dim"), "both", bool(node.arg("largest")), "i64"
+    )
 
 
 @converter("sort")

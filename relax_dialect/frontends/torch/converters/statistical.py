@@ -129,7 +129,9 @@ def variance_of(node: TorchNode, x: Any, axes: list[int] | None, less: float, ke
         scale = const(count.value / rest if rest > 0 else math.nan, dtype)
     else:
         number = node.cast(node.importer.scalars.size(count), dtype)
-        scale = op.divide(number, op.maximum(op.subtract(number, const(less, dtype)), const(0.0, dtype)))
+        scale = op.divide(
+            number, op.maximum(op.subtract(number, const(less, dtype)), const(0.0, dtype))
+        )
     return op.multiply(found, scale)
 
 

@@ -28,13 +28,31 @@ OF_ANY: Mapping[str, Callable[..., Any]] = {
 """Functions on elements of any type."""
 
 OF_FLOATS: Mapping[str, Callable[..., Any]] = {
-    **{
-        name: getattr(op, name)
-        for name in (
-            "acos acosh asin asinh atan atanh cos cosh erf erfc exp exp2 expm1 log log10 log1p log2 "
-            "reciprocal rsqrt sigmoid sin sinh sqrt tan tanh"
-        ).split()
-    },
+    "acos": op.acos,
+    "acosh": op.acosh,
+    "asin": op.asin,
+    "asinh": op.asinh,
+    "atan": op.atan,
+    "atanh": op.atanh,
+    "cos": op.cos,
+    "cosh": op.cosh,
+    "erf": op.erf,
+    "erfc": op.erfc,
+    "exp": op.exp,
+    "exp2": op.exp2,
+    "expm1": op.expm1,
+    "log": op.log,
+    "log10": op.log10,
+    "log1p": op.log1p,
+    "log2": op.log2,
+    "reciprocal": op.reciprocal,
+    "rsqrt": op.rsqrt,
+    "sigmoid": op.sigmoid,
+    "sin": op.sin,
+    "sinh": op.sinh,
+    "sqrt": op.sqrt,
+    "tan": op.tan,
+    "tanh": op.tanh,
     "special_erf": op.erf,
     "special_expit": op.sigmoid,
 }

@@ -35,7 +35,9 @@ def model_of(function: Any, **buffers: Any) -> Any:
     return Model()
 
 
-def load(function: Any, *args: Any, shapes: Any = None, parameters: str = "constants", **buffers: Any) -> Any:
+def load(
+    function: Any, *args: Any, shapes: Any = None, parameters: str = "constants", **buffers: Any
+) -> Any:
     dynamic = None if shapes is None else (shapes,)
     exported = torch.export.export(model_of(function, **buffers), args, dynamic_shapes=dynamic)
     return frontend.load_program(exported, parameters=parameters)
@@ -68,7 +70,9 @@ def test_a_dim_is_a_variable_of_its_name_with_bounds():
 
 
 def test_a_size_that_is_a_multiple_is_checked():
-    program = load(lambda self, x: x.reshape(-1, 2, 4), torch.zeros(6, 4), shapes=({0: 2 * Dim("h")},))
+    program = load(
+        lambda self, x: x.reshape(-1, 2, 4), torch.zeros(6, 4), shapes=({0: 2 * Dim("h")},)
+    )
     assert run(program, np.zeros((8, 4), np.float32)).shape == (4, 2, 4)
     with pytest.raises(RelaxError):
         run(program, np.zeros((7, 4), np.float32))
@@ -99,7 +103,10 @@ def test_sizes_that_depend_on_data():
 def test_weights_as_parameters_in_the_order_of_the_state():
     layer = torch.nn.Linear(4, 2)
     program = frontend.load_program(torch.export.export(layer, (X,)), parameters="arguments")
-    assert program.parameters == ["input", "weight", "bias"] and list(program.weights) == ["weight", "bias"]
+    assert program.parameters == ["input", "weight", "bias"] and list(program.weights) == [
+        "weight",
+        "bias",
+    ]
     assert main_of(program).attributes["num_input"].value.data == 1  # pyright: ignore
     found = run(program, ROWS, *program.weights.values())
     assert np.allclose(found, layer(X).detach().numpy(), atol=1e-6)
@@ -119,7 +126,10 @@ def test_a_buffer_that_changes_is_a_parameter_and_a_result():
 def test_a_training_step_of_batch_norm_changes_its_statistics():
     norm = torch.nn.BatchNorm1d(4).train()
     program = frontend.load_program(torch.export.export(norm, (X,)))
-    assert [name for name in program.results if "running" in name] == ["running_mean", "running_var"]
+    assert [name for name in program.results if "running" in name] == [
+        "running_mean",
+        "running_var",
+    ]
     found = dict(zip(program.results, run(program, ROWS, *program.weights.values())))
     expected = norm(X).detach().numpy()
     assert np.allclose(found["output"], expected, atol=1e-5)
@@ -188,7 +198,9 @@ def test_unknown_operators_are_listed_at_once():
         load(forward, X)
     text = str(error.value)
     assert "histc.default (2 times at test_torch_importer.py:" in text
-    assert "randperm.default (1 times at test_torch_importer.py:" in text and "random numbers" in text
+    assert (
+        "randperm.default (1 times at test_torch_importer.py:" in text and "random numbers" in text
+    )
 
 
 def test_complex_numbers_are_refused():
@@ -234,7 +246,10 @@ def test_a_saved_program(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(None, "expected a readable file"), (b"no archive", "expected a program of torch.export.save")],
+    [
+        (None, "expected a readable file"),
+        (b"no archive", "expected a program of torch.export.save"),
+    ],
 )
 def test_files_that_are_no_programs(content: bytes | None, message: str, tmp_path: Path):
     path = tmp_path / "model.pt2"
@@ -245,7 +260,7 @@ def test_files_that_are_no_programs(content: bytes | None, message: str, tmp_pat
 
 
 def test_other_arguments_are_refused():
-    with pytest.raises(frontend.TorchError, match="found Linear; call torch.export.export"):
+    with pytest.raises(frontend.TorchError, match="found Linear; call"):
         frontend.load(torch.nn.Linear(1, 1))
     with pytest.raises(frontend.TorchError, match="expected parameters among constants, arguments"):
         frontend.load(None, parameters="files")
@@ -255,3 +270,41 @@ def test_a_model_by_its_example():
     shapes = {"input": {0: Dim("rows")}}
     module = frontend.from_module(torch.nn.ReLU(), (X,), dynamic_shapes=shapes)
     assert "relax.relu" in str(module) and "rows" in str(module)
+
+
+def test_a_converter_that_fails_names_the_node(monkeypatch: pytest.MonkeyPatch):
+    from relax_dialect.frontends.torch import registry
+
+    def fails(node: Any) -> Any:
+        return node.arguments["missing"]
+
+    monkeypatch.setitem(registry.table(), "cos", fails)
+    message = (
+        r"cos, cos.default \(test_torch_importer.py:\d+\): expected arguments that the converter"
+    )
+    with pytest.raises(frontend.TorchError, match=message):
+        load(lambda self, x: x.cos(), X)
+
+
+def test_gradients_of_an_imported_model_are_those_of_pytorch():
+    from relax_dialect.gradient import gradient
+
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.LayerNorm(3), torch.nn.GELU())
+
+    class Loss(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, x: Any, y: Any) -> Any:
+            return torch.nn.functional.mse_loss(self.model(x), y)
+
+    loss, y = Loss(), torch.ones(3, 3)
+    loss(X, y).backward()
+    program = frontend.load_program(torch.export.export(loss, (X, y)), parameters="arguments")
+    gradient(program.module, "main", wrt=list(program.parameters[2:]))
+    arguments = [ROWS, y.numpy(), *program.weights.values()]
+    _, found = interpret.run(program.module, "main_adjoint", *arguments)
+    for one, other in zip(found, model.parameters(), strict=True):
+        assert np.allclose(one, other.grad.numpy(), atol=1e-6)

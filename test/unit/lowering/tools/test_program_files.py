@@ -14,7 +14,7 @@ from lowering.tools import relax_compile, relax_explore, relax_run
             "x.json",
             "a part of a compiled model; call it as docs/calling.md shows, or run its .json",
         ),
-        ("x.pt", "a model of PyTorch; export it with torch.onnx.export"),
+        ("x.pt", "weights of PyTorch; export the model and save it as .pt2 with torch.export.save"),
         ("x.tflite", "a model of TensorFlow; convert it to .onnx with tf2onnx"),
         ("x.npy", "arrays; pass them to relax-run with --input"),
     ],
@@ -27,6 +27,6 @@ def test_another_kind_of_file(file: str, message: str, capsys: pytest.CaptureFix
         assert main([file, *options]) == 1
         shown = capsys.readouterr().err
         assert (
-            f"error: {file}: expected a program, a .mlir, .onnx or .py file, found {message}"
+            f"error: {file}: expected a program, a .mlir, .onnx, .pt2 or .py file, found {message}"
             in shown
         )
