@@ -14,11 +14,12 @@ def beside(path: Path) -> Path:
     return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
 
 
-def write_whole(path: Path, content: bytes | memoryview) -> None:
+def write_whole(path: Path, *parts: bytes | memoryview) -> None:
     """Write a file; a process that is killed meanwhile leaves the old one."""
     unfinished = beside(path)
     try:
-        unfinished.write_bytes(content)
+        with unfinished.open("wb") as file:
+            file.writelines(parts)
         os.replace(unfinished, path)
     finally:
         unfinished.unlink(missing_ok=True)
