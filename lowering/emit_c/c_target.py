@@ -40,7 +40,7 @@ class CTarget(Target):
             has_file=self.weights is not None,
         )
         if self.weights is not None and source.weights is not None:
-            write("weights", self.weights, source.weights)
+            write("weights", self.weights, bytes(source.weights))
         if self.header is None:
             output.write(source.alone())
             return

@@ -23,7 +23,7 @@ from lowering.emit_c.syntax.c_source import (
     Parameter,
     RelaxSignature,
 )
-from lowering.emit_c.syntax.weights_file import CHECKSUM
+from lowering.emit_c.syntax.weights_file import Pieces
 from lowering.memory.functions.external_forms import FunctionKind, Kinds, LiteralArgument
 from lowering.support.c_compiler import machine
 from lowering.support.target import Cpu, find
@@ -40,7 +40,7 @@ def described(source: CSource) -> dict[str, Any]:
         "name": source.name,
         "abi_version": ABI_VERSION,
         "target": _target(find(source.cpu)),
-        "weights": None if weights is None else bytes(weights[CHECKSUM]).hex(),
+        "weights": None if weights is None else Pieces.of(weights).checksum().hex(),
         "entry_points": [_entry(e, types.get(e.name)) for e in source.entries],
         "arena": None if source.arena is None else list(source.arena),
         "functions_from_outside": [_packed(p) for p in source.packed],

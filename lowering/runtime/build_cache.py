@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
+from lowering.emit_c.syntax.weights_file import Content, Pieces
 from relax_dialect.errors import RelaxError
 
 FOLDER = "RELAX_CACHE_DIR"
@@ -79,11 +80,14 @@ class BuildCache:
                 os.utime(file)  # used last
         return parts
 
-    def put(self, key: str, parts: Mapping[str, bytes | memoryview]) -> None:
+    def put(self, key: str, parts: Mapping[str, Content]) -> None:
         """Store the parts of an entry, and evict the least recently used entries beyond the limit."""
-        head = {name: [len(data), zlib.crc32(data)] for name, data in parts.items()}
+        if (size := sum(map(len, parts.values()))) > self.limit:
+            return
+        content = {name: Pieces.of(data) for name, data in parts.items()}
+        head = {name: [len(data), _check(data)] for name, data in content.items()}
         line = json.dumps({"format": FORMAT, "key": key, "parts": head}).encode() + b"\n"
-        if len(line) + sum(map(len, parts.values())) > self.limit:
+        if len(line) + size > self.limit:
             return
         with suppress(OSError):
             make_private(self.folder)
@@ -92,7 +96,7 @@ class BuildCache:
             handle, name = tempfile.mkstemp(prefix=".", suffix=SUFFIX, dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.writelines([line, *parts.values()])
+                    file.writelines([line, *(p for data in content.values() for p in data.parts)])
                 os.replace(name, self._file(key))
             finally:
                 Path(name).unlink(missing_ok=True)
@@ -137,6 +141,14 @@ class BuildCache:
             with suppress(OSError):
                 path.unlink()
             total -= size
+
+
+def _check(data: Pieces) -> int:
+    """Return the checksum of a part."""
+    found = 0
+    for piece in data.parts:
+        found = zlib.crc32(piece, found)
+    return found
 
 
 def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:

@@ -31,6 +31,7 @@ from xdsl.printer import Printer
 
 from lowering import pipeline
 from lowering.emit_c.syntax.c_source import CSource
+from lowering.emit_c.syntax.weights_file import Content
 from lowering.runtime.build_cache import BuildCache, digest
 from lowering.runtime.file_digest import file_digest
 from lowering.support.target import NATIVE, find
@@ -205,11 +206,9 @@ def _is_own(module: str) -> bool:
     return module.partition(".")[0] in PACKAGES
 
 
-def _written(source: CSource) -> dict[str, bytes | memoryview]:
+def _written(source: CSource) -> dict[str, Content]:
     """Return a source as the parts of an entry; weights may be large and are not copied."""
-    parts: dict[str, bytes | memoryview] = {
-        _PART: pickle.dumps(replace(source, weights=None), protocol=5)
-    }
+    parts: dict[str, Content] = {_PART: pickle.dumps(replace(source, weights=None), protocol=5)}
     return parts if source.weights is None else {**parts, _WEIGHTS: source.weights}
 
 

@@ -18,10 +18,10 @@ def beside(path: Path) -> Path:
     return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
 
 
-def write_whole(path: Path, content: bytes | memoryview) -> None:
+def write_whole(path: Path, *parts: bytes | memoryview) -> None:
     """Write a file; a process that is killed meanwhile leaves the old one."""
-    with _unfinished(path) as unfinished:
-        unfinished.write_bytes(content)
+    with _unfinished(path) as unfinished, unfinished.open("wb") as file:
+        file.writelines(parts)
 
 
 def copy_whole(opened: BinaryIO, path: Path) -> None:

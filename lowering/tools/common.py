@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TextIO
@@ -21,6 +21,7 @@ from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.extensions import left_out
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import EXPECTED, describe
+from relax_dialect.text.mapped_data import mapping
 
 STANDARD = "-"
 """The file name that means standard input or output."""
@@ -95,11 +96,15 @@ def colored(message: str) -> str:
 
 def run_tool(tool: Callable[[], int | None], extensions: bool = True, compiles: bool = True) -> int:
     """Run the body of a tool, with extensions or without. A user error is printed to standard error and
-    returns 1; Ctrl-C returns 130, as in shells. No other thread compiles meanwhile, unless `compiles` is
-    false.
+    returns 1; Ctrl-C returns 130, as in shells. Unless `compiles` is false, no other thread compiles
+    meanwhile, and large weights are mapped.
     """
     try:
-        with deep_recursion() if compiles else nullcontext(), left_out(not extensions):
+        with ExitStack() as stack:
+            stack.enter_context(left_out(not extensions))
+            if compiles:
+                stack.enter_context(deep_recursion())
+                stack.enter_context(mapping())
             code = tool()
         sys.stdout.flush()
         return code or 0

@@ -14,6 +14,7 @@ from pathlib import Path
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.printer import Printer
 
+from lowering.support.whole_files import write_whole
 from lowering.tools.common import STANDARD, check_output, report_stream, writing, written_text
 from lowering.tools.inputs.onnx_program import OnnxProgram
 from lowering.tools.inputs.program import check_importing, read_program, with_passes
@@ -109,8 +110,7 @@ def translate(args: argparse.Namespace) -> int | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.getvalue() + "\n", "utf-8")
         if printer.placed:
-            with weights.open("wb") as file:
-                file.writelines(printer.contents())
+            write_whole(weights, *printer.contents())
     stages.say(written_text(path))
     if printer.placed:
         stages.say(written_text(weights))

@@ -56,6 +56,10 @@ SCALE = STORAGE["f8E8M0FNU"]
 """The type of scales, which are powers of two: it has neither a sign nor zero."""
 
 
+FEW = 64
+"""The number of elements that mostly suffices to see that not all are equal."""
+
+
 def mask_error(value: object) -> str | None:
     """Return why a masked array cannot be used, None for other values."""
     if not isinstance(value, np.ma.MaskedArray):
@@ -87,6 +91,14 @@ def dense_bytes(array: np.ndarray[Any, Any]) -> bytes:
     elif data.dtype.name not in MLIR_NAMES:
         data = data.astype(data.dtype.newbyteorder("<"), copy=False)
     return data.tobytes()
+
+
+def is_repeated(data: bytes | memoryview, width: int) -> bool:
+    """Return whether all elements of so many bytes are the same; mostly a few show that they are not."""
+    if not data or len(data) % width:
+        return False
+    elements = np.frombuffer(data, np.uint8).reshape(-1, width)
+    return all(bool((part == elements[0]).all()) for part in (elements[:FEW], elements))
 
 
 def per_byte(dtype: Any) -> int:

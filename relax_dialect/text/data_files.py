@@ -26,6 +26,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.text import mapped_data
 from relax_dialect.text.regular_files import open_inside
 
 KINDS: Mapping[str, str] = {
@@ -110,8 +111,8 @@ def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrF
             kind
         ):
             raise ValueError(f"{name!r} has the bytes {begin} to {end}")
-        data.seek(start + begin)
-        return DenseIntOrFPElementsAttr(type, BytesAttr(data.read(end - begin)))
+        content: Any = mapped_data.read(data, start + begin, end - begin)
+        return DenseIntOrFPElementsAttr(type, BytesAttr(content))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise RelaxError(
             f"{file}: expected a whole .safetensors file, found another: {error}; write it again"

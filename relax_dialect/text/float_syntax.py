@@ -41,6 +41,8 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from relax_dialect.ir.storage import is_repeated
+
 # Bits -----------------------------------------------------------------------------------------
 
 _EXPONENT_AND_FRACTION = {
@@ -412,7 +414,7 @@ def _print_dense(self: DenseIntOrFPElementsAttr, printer: Printer) -> None:
     type = self.get_element_type()
     size, data = type.compile_time_size, self.data.data
     one = data[:size]
-    is_splat = bool(data) and one * (len(data) // size) == data
+    is_splat = bool(data) and is_repeated(data, size)
     if not data or (not isinstance(type, AnyFloat | ComplexType) and type != i1 and not is_splat):
         _STOCK_PRINT_DENSE(self, printer)
         return

@@ -21,7 +21,8 @@ static _Thread_local struct arena arena;
 
 /// deallocate: detach
 /* What is not needed any more stays in the arena until the next call. */
-static inline void deallocate(void *data)
+__attribute__((noinline))
+static void deallocate(void *data)
 {
     if (data != NULL)
         detach(data);

@@ -1,4 +1,7 @@
-/* Buffers: allocations, and the list of live ones. */
+/* Buffers: allocations, and the list of live ones.
+
+   `detach` and `deallocate` are not inlined: a function calls them for each of its buffers, of which there may
+   be thousands, and mostly in branches that are not taken. gcc would take longer for those than for kernels. */
 #include "errors.c"
 
 /// detach
@@ -9,7 +12,8 @@ struct buffer {
 };
 
 /* The buffer is no longer freed by free_all. */
-static inline void detach(void *data)
+__attribute__((noinline))
+static void detach(void *data)
 {
     struct buffer *b = (struct buffer *)((char *)data - 64);
     if (b->link == NULL)
@@ -21,7 +25,8 @@ static inline void detach(void *data)
 }
 
 /// deallocate: detach
-static inline void deallocate(void *data)
+__attribute__((noinline))
+static void deallocate(void *data)
 {
     if (data == NULL)
         return;

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from lowering.emit_c.syntax.weights_file import Content, Pieces
 from lowering.memory.functions.external_forms import FunctionKind, PackedForm
 from lowering.support.external_library import ExternalLibrary
 from lowering.support.target import NATIVE
@@ -91,7 +92,7 @@ class CSource:
     name: str
     c: str
     h: str
-    weights: bytes | memoryview | None
+    weights: Content | None
     entries: tuple[EntryPoint, ...]
     packed: tuple[PackedCall, ...] = ()
     """The functions that must be registered before they are called."""
@@ -121,28 +122,28 @@ class CSource:
         """Write the files; return their paths."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
-        files: dict[Path, bytes | memoryview] = {
+        files: dict[Path, Content] = {
             folder / f"{self.name}.c": self.c.encode(),
             folder / f"{self.name}.h": self.h.encode(),
         }
         if self.weights is not None:
             files[folder / f"{self.name}.weights"] = self.weights
         for file, content in files.items():
-            if not _holds(file, content):
-                write_whole(file, content)
+            pieces = Pieces.of(content)
+            if not _holds(file, pieces):
+                write_whole(file, *pieces.parts)
         return list(files)
 
 
 _AT_ONCE = 1 << 20
 
 
-def _holds(path: Path, content: bytes | memoryview) -> bool:
+def _holds(path: Path, content: Pieces) -> bool:
     """Return whether a file has some content already: large ones need not be written again."""
     try:
         if path.stat().st_size != len(content):
             return False
         with path.open("rb") as file:
-            starts = range(0, len(content), _AT_ONCE)
-            return all(file.read(_AT_ONCE) == bytes(content[s : s + _AT_ONCE]) for s in starts)
+            return all(file.read(len(block)) == block for block in content.blocks(_AT_ONCE))
     except OSError:
         return False

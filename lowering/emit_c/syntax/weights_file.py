@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,6 +17,37 @@ CHECKSUM = slice(24, 32)
 LANES = 512
 FNV_OFFSET = 0xCBF29CE484222325
 FNV_PRIME = 0x100000001B3
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """The content of a file in parts, which are not joined: together they are as large as the model."""
+
+    parts: Sequence[memoryview]
+
+    @classmethod
+    def of(cls, content: Content) -> Pieces:
+        """Return any content in parts."""
+        return content if isinstance(content, Pieces) else cls((memoryview(content),))
+
+    def __len__(self) -> int:
+        return sum(map(len, self.parts))
+
+    def __bytes__(self) -> bytes:
+        return b"".join(self.parts)
+
+    def checksum(self) -> bytes:
+        """Return the checksum of a file of weights, which is in its first part."""
+        return bytes(self.parts[0][CHECKSUM])
+
+    def blocks(self, size: int) -> Iterator[memoryview]:
+        """Yield the content in blocks of at most so many bytes."""
+        for part in self.parts:
+            for start in range(0, len(part), size):
+                yield part[start : start + size]
+
+
+Content = bytes | memoryview | Pieces
 
 
 @dataclass
@@ -61,7 +93,7 @@ class WeightsFile:
             result = ((result ^ lane) * FNV_PRIME) % 2**64
         return result
 
-    def file(self) -> bytes:
+    def file(self) -> Pieces:
         """Return the whole file: magic, version, alignment, size of the payload, checksum, payload."""
         header = struct.pack("<8sIIQQ", MAGIC, VERSION, ALIGNMENT, self.size, self.checksum())
-        return b"".join([header.ljust(ALIGNMENT, b"\0"), *self.chunks])
+        return Pieces((memoryview(header.ljust(ALIGNMENT, b"\0")), *self.chunks))

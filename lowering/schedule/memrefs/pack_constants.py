@@ -38,6 +38,7 @@ from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
+from relax_dialect.text.mapped_data import drop
 
 Layout = Callable[[np.ndarray], np.ndarray]
 """The change of the layout of the elements."""
@@ -136,6 +137,7 @@ class ConstantPacker:
             return known
         element = constant.value.get_element_type()
         packed = layout(_bits(constant))
+        drop(constant.value.data.data)
         attribute = DenseIntOrFPElementsAttr(
             BuiltinTensorType(type or element, packed.shape), BytesAttr(packed.tobytes())
         )

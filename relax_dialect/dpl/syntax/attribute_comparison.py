@@ -25,6 +25,7 @@ from relax_dialect.dpl.syntax.pattern_names import (
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.spelling import is_element_type
+from relax_dialect.ir.storage import is_repeated
 from relax_dialect.ops.fields import MISSING, AttributeField
 from relax_dialect.ops.forms import ELEMENT_TYPE
 from relax_dialect.ops.operator import (
@@ -163,7 +164,7 @@ def is_full_of(dense: DenseIntOrFPElementsAttr, number: float | int | bool) -> b
     data: Any = dense.data.data
     type: Any = dense.get_element_type()
     width = type.size
-    return data == data[:width] * (len(data) // width) and _holds(type, first, number)
+    return is_repeated(data, width) and _holds(type, first, number)
 
 
 def is_exact(number: float | int | bool) -> bool:

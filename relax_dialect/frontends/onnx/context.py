@@ -238,8 +238,10 @@ def is_clear(size: Expr | None) -> bool:
 def constant(array: Array) -> Expression | ConstantOp:
     """Return a constant; the bytes that an array was read from are not copied again."""
     base: Any = array.base.base if isinstance(array.base, np.ndarray) else array.base
-    is_whole = isinstance(base, bytes) and len(base) == array.nbytes and array.flags.c_contiguous
-    if is_whole and array.dtype.isnative and array.dtype != bool:
+    is_read = isinstance(base, bytes | memoryview) and len(base) == array.nbytes
+    is_whole = is_read and array.flags.c_contiguous and array.dtype.isnative
+    if is_whole and array.dtype != bool:
         type: Any = BuiltinTensorType(as_dtype(array.dtype), array.shape)
-        return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(base)))
+        data: Any = base
+        return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(data)))
     return const(array)

@@ -14,6 +14,7 @@ from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.onnx_dtypes import code_names, numpy_of
 from relax_dialect.interpret.stored_values import unpacked
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
+from relax_dialect.text import mapped_data
 from relax_dialect.text.regular_files import open_inside
 
 EXTERNAL = 1
@@ -86,7 +87,7 @@ def _of_fields(tensor: Any, name: str, dims: tuple[int, ...], dtype: np.dtype[An
         raise OnnxError(f"{name}: expected data that can be read, found: {error}") from None
 
 
-def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> bytes:
+def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> Any:
     """Return the bytes of a tensor in a separate file."""
     entries = {entry.key: entry.value for entry in tensor.external_data}
     location = entries.get("location", "")
@@ -120,5 +121,4 @@ def _external(tensor: Any, name: str, expected: int, folder: Path | None) -> byt
                 f"{name}: expected {expected} bytes from {offset} on in {shown(location)}, found a length "
                 f"of {length} in a file of {size}; the model is damaged"
             )
-        file.seek(offset)
-        return file.read(length)
+        return mapped_data.read(file, offset, length)

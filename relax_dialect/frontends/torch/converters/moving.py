@@ -72,7 +72,9 @@ def padded(node: TorchNode, mode: str, value: Any = None) -> Any:
     ]
     for axis, begin, end in cut:
         found = node.emit(op.strided_slice(found, [axis], [begin], [end]))
-    widths: list[Any] = [max(w.value, 0) if w.value is not None else w for pair in pairs for w in pair]
+    widths: list[Any] = [
+        max(w.value, 0) if w.value is not None else w for pair in pairs for w in pair
+    ]
     if any(isinstance(width, Expr) for width in widths):
         return _joined(node, found, widths, mode, value)
     return op.pad(found, widths, mode, value) if any(widths) else found

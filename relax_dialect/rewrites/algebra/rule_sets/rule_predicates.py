@@ -14,6 +14,7 @@ from relax_dialect.dpl.search.aliases import owner
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import from_dense, numpy_dtype
 from relax_dialect.ir.lattice import is_subtype
+from relax_dialect.ir.storage import is_repeated
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.ops.create import FillOp, FullLikeOp, FullOp
@@ -66,10 +67,7 @@ def _repeated(op: ConstantOp) -> Any | None:
     """Return the first element of a constant, if all have its bytes: 0.0 and -0.0 are two numbers."""
     with suppress(RelaxError):  # numpy does not have every element type
         array = from_dense(op.value)
-        data, width = op.value.data.data, array.dtype.itemsize
-        if not array.size or data[:width] != data[-width:]:
-            return None
-        if data == data[:width] * (len(data) // width):
+        if is_repeated(op.value.data.data, array.dtype.itemsize):
             return array.flat[0]
     return None
 

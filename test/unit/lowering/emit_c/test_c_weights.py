@@ -104,7 +104,7 @@ def test_only_big_constants_stand_in_the_file(source):
     big = [ARRAYS[n] for n in ("big", "big_ints", "big_flags")]
     assert len(source.weights) == 64 + sum(-(-a.nbytes // 64) * 64 for a in big)
     for array in big:
-        at = source.weights.index(array.tobytes())
+        at = bytes(source.weights).index(array.tobytes())
         assert at % 64 == 0
     assert len(source.c) < 40_000
 
@@ -147,7 +147,7 @@ def load_error(source: CSource, library: Path, weights: Path) -> str:
 
 
 def test_a_wrong_weights_file_is_reported(parse, source, library, tmp_path):
-    good = source.weights
+    good = bytes(source.weights)
     assert good is not None
     path = tmp_path / "changed.weights"
 
@@ -170,7 +170,7 @@ def test_a_wrong_weights_file_is_reported(parse, source, library, tmp_path):
         assert "the file is corrupt" in error(good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :])
     other = source_of(parse, {**ARRAYS, "big": ARRAYS["big"] + 1})
     assert other.weights is not None and len(other.weights) == len(good)
-    assert "made for another model" in error(other.weights)
+    assert "made for another model" in error(bytes(other.weights))
 
 
 def test_a_call_before_load_is_an_error(source, library, tmp_path):
