@@ -10,7 +10,9 @@ sys.path.insert(0, format)
 os.environ["RELAX_CACHE_LIMIT"] = "0"  # what is tested is built now
 os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [format, os.environ.get("PYTHONPATH")]))
 
-from in_process import InProcessTest  # noqa: E402
+from in_process import InProcessTest, load_tools  # noqa: E402
+
+load_tools()
 
 config.name = "Relax on xDSL"  # noqa: F821
 config.test_format = InProcessTest()  # noqa: F821

@@ -138,6 +138,10 @@ def module_name(path: Path) -> str:
 FILES = {module_name(path): path for p in PACKAGES for path in sorted(ROOT.glob(f"{p}/**/*.py"))}
 
 
+HOLDERS = ast.stmt | ast.excepthandler | ast.match_case
+"""The nodes that hold statements, imports among them."""
+
+
 def imported(text: str) -> set[str]:
     """The modules of ours that a text imports, in functions and for type checkers alone too;
     `from package import module` names the module."""
@@ -153,7 +157,7 @@ def imported(text: str) -> set[str]:
                 inner = f"{node.module}.{alias.name}"
                 found.add(inner if inner in FILES else node.module or "")
         else:
-            work += ast.iter_child_nodes(node)
+            work += (child for child in ast.iter_child_nodes(node) if isinstance(child, HOLDERS))
     return {name for name in found if name in FILES}
 
 

@@ -19,7 +19,7 @@ LISTED = {name for names in INTERNALS.values() for name in names}
 
 PRIVATE = r"(_[A-Za-z]\w*)"
 DEFINED = re.compile(
-    rf"^ *(?:def|class) {PRIVATE}|\b\w+\.{PRIVATE}(?:, [\w., ]+)? *(?::[^=\n]+)?=[^=]|^ *{PRIVATE} *[:=]",
+    rf"^ *(?:def|class) {PRIVATE}|(?<=\w)\.{PRIVATE}(?:, [\w., ]+)? *(?::[^=\n]+)?=[^=]|^ *{PRIVATE} *[:=]",
     re.M,
 )
 USED = re.compile(rf"\.{PRIVATE}|^from xdsl[\w.]* import .*\b{PRIVATE}|^ +{PRIVATE},", re.M)

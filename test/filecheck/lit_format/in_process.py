@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import re
 import runpy
 import shlex
@@ -26,9 +27,16 @@ import lit.TestRunner
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from relax_dialect.parsing import new_context
 from relax_dialect.threads import RARELY
 
 gc.set_threshold(*RARELY)  # the tools are loaded once and stay
+
+if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
+    sys.path.append(str(Path(__file__).parents[2] / "unit" / "support"))
+    from plain_classes import use_plain_classes
+
+    use_plain_classes()
 
 RUN = re.compile(r"RUN:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
@@ -130,6 +138,16 @@ def entry(tool: str) -> Any:
     from filecheck.main import main as filecheck
 
     return lambda arguments: filecheck(["filecheck", *arguments])
+
+
+def load_tools() -> None:
+    """Load the tools and all dialects once: lit's workers are forked from this process."""
+    entry("relax-opt")
+    context = new_context()
+    for name in context.registered_dialect_names:
+        context.get_optional_dialect(name)
+    gc.collect()
+    gc.freeze()
 
 
 def keep_universes() -> None:

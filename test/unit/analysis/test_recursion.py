@@ -391,6 +391,7 @@ int again(void *context, const DLTensor *const *args, int count, DLTensor *resul
 """
 
 
+@pytest.mark.slow
 def test_recursion_through_functions_from_outside_and_function_values(tmp_path: Path):
     """Levels count on where a function value is called from outside, in Python as in C."""
     interpret.register_packed("again", lambda f, x: f(x))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
+from optional import amount, shortened
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 import lowering
@@ -213,15 +214,17 @@ def test_a_shared_part_of_an_expression_is_placed_once():
     assert sum(1 for _ in function_of(bb.get()).body.block.ops) == 202
 
 
+@shortened
 def test_a_deep_expression_needs_no_recursion():
+    depth = amount(5000, 2000)
     bb = BlockBuilder()
     with bb.function("main", {"x": tensor(2)}) as (x,):
         deep = x
-        for _ in range(5000):
+        for _ in range(depth):
             deep = deep + x
         bb.emit_func_output(deep)
     (found,) = {interpret.run(bb.get(), "main", np.ones(2, "f4")).sum()}
-    assert found == 2 * 5001
+    assert found == 2 * (depth + 1)
 
 
 def test_xdsl_ops_mix_in():

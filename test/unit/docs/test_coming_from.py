@@ -122,6 +122,7 @@ def told_by_tvm(script: str, text: str) -> str:
     return output.getvalue()
 
 
+@pytest.mark.slow
 @needs(TVM)
 def test_no_name_of_tvm_is_forgotten():
     names = {*tvm_names_page.all_names()[0]}
@@ -204,6 +205,7 @@ def test_the_page_runs(page: str, capsys: Any):
     run_page(page, capsys, with_tvm=WITH_TVM in os.environ)
 
 
+@pytest.mark.slow
 def test_the_page_runs_with_tvm():
     """In a process of its own, as a user's, who has not imported all else that has a compiler inside."""
     package("tvm")

@@ -17,6 +17,7 @@ OURS = 798
 """The `if`s that stand in a function and a graph."""
 
 
+@pytest.mark.slow
 def test_ours_reads_what_it_says():
     parse(programs.nested_ifs(OURS))
     with pytest.raises(ProgramError, match="nested at most 800 deep"):

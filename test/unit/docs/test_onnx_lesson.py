@@ -21,6 +21,7 @@ for needed in ("onnxscript", "torch", "onnx", "onnxruntime"):
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.filterwarnings("ignore")  # of the exporter, about itself
 def test_the_lesson_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):

@@ -1,10 +1,12 @@
 """Prose keeps to the budget of words in CONTRIBUTING.md."""
 
 import ast
+import re
 
 from support.words import BUDGET, OF_BUDGET, count, files, prose
 
 HEADLESS = ("What ", "Those ", "Let ", "How ", "Where ", "Who ")
+OPENED = re.compile(rf"[\"'](?:\\\n)?\s*(?:{'|'.join(HEADLESS)})")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
 
 
@@ -18,8 +20,9 @@ def test_prose_keeps_to_the_budget():
 def test_docstrings_begin_with_a_noun_or_a_verb():
     headless: list[str] = []
     for path in files():
-        if path.suffix == ".py":
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        text = path.read_text("utf-8")
+        if path.suffix == ".py" and OPENED.search(text):  # few files are parsed
+            for node in ast.walk(ast.parse(text)):
                 docstring = ast.get_docstring(node) if isinstance(node, DOCUMENTED) else None
                 if docstring is not None and docstring.startswith(HEADLESS):
                     headless.append(f"{path.name}: {docstring.splitlines()[0]}")

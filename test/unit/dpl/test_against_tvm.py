@@ -291,6 +291,7 @@ def tvm_answers() -> list[dict[str, Any]]:
 # Both ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @needs(TVM)
 @pytest.mark.parametrize("kind", ["extracted", "rewritten", "rebound"])
 def test_both_say_the_same(kind: str):

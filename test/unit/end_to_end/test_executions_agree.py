@@ -82,6 +82,7 @@ def test_every_pass_agrees_with_the_interpreter(program: Program) -> None:
                 agree(interpreted(program, module), expected)
 
 
+@pytest.mark.slow
 @needs(MLIR)
 @few
 @given(programs())

@@ -367,6 +367,7 @@ def test_types_that_are_known_beforehand(is_told: bool):
     bb.get().verify()
 
 
+@pytest.mark.slow
 def test_loops_run_in_tvm_as_recursion(module):
     tvm = package("tvm")
     plain = lowering.lower(parse(str(module)), ["relax-lambda-lift", "relax-defunctionalize"])

@@ -46,6 +46,7 @@ def module() -> Any:
     return b.get()
 
 
+@pytest.mark.slow
 def test_gradients_are_those_of_parameters():
     found = module()
     gradient(found, "whole", ["pair", "w", "a", "flat", "x"])

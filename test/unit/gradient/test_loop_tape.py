@@ -103,6 +103,7 @@ def test_sizes_beyond_what_is_reasoned_about_are_no_fault():
     assert found["softmax"] == 3
 
 
+@pytest.mark.slow
 def test_what_a_branch_gave_is_not_computed_anew():
     """tanh stands in the loop forward and in that of a segment alone, and there is nothing to add zeros to."""
     _, found = adjoint(branching())

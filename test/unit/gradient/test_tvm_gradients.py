@@ -215,6 +215,7 @@ def theirs(weights: dict[str, np.ndarray]) -> Callable[..., list[np.ndarray]]:
     return gradients
 
 
+@pytest.mark.slow
 @needs(TVM)
 def test_gradients_are_those_of_tvm():
     package("tvm")

@@ -18,7 +18,7 @@ from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 
-CASES = amount(60, 8)
+CASES = amount(60, 4)
 
 
 @pytest.mark.shortened
@@ -74,6 +74,7 @@ SIZES = {"n": 18, "m": 21}
 UNSCHEDULED = [name for name in PASSES if name != "relax-schedule"]
 
 
+@pytest.mark.slow
 @needs(GCC)
 @pytest.mark.parametrize(
     ("passes", "names", "most_left"),

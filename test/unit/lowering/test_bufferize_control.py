@@ -207,6 +207,7 @@ def test_random_programs_mean_the_same(part: int):
         assert_means_the_same(RandomFunction(seed).text())
 
 
+@pytest.mark.slow
 def test_random_programs_take_few_buffers_and_copies():
     """No more than when the plan was last improved."""
     names = Counter[str]()

@@ -48,6 +48,7 @@ def example(tmp_path: Path) -> Path:
     return shutil.copytree(ROOT / "examples/c", tmp_path / "c", ignore=lambda *_: ["build"])
 
 
+@pytest.mark.slow
 @needs(MAKE)
 def test_the_example_in_c(example: Path):
     printed = run(example, "make", "run", "CFLAGS=-std=c11 -Wall -Wextra -Werror -pedantic")

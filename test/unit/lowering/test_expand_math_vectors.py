@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from optional import COMPILERS
+from optional import COMPILERS, LIGHTLY
 
 from lowering.emit_c import emit
 from lowering.loops.expand_math import _EXPANSIONS  # pyright: ignore[reportPrivateUsage]
@@ -57,7 +57,7 @@ def test_every_function(cc: str):
     texts = [text_of(op, t, 8) for op, t in OPS]
     module = lower(parse("\n".join(texts)), ["relax-expand-math"], verify_each=True)
     # without contraction, which is the compiler's choice in every place anew
-    flags = ("-ffp-contract=off", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic")
+    flags = ("-ffp-contract=off", *LIGHTLY, "-Wall", "-Wextra", "-Werror", "-pedantic")
     compiled = runtime.build(emit(module, "model"), cc=cc, extra_flags=flags)
     rng = np.random.default_rng(0)
     special = [0.0, -0.0, 1.0, -1.0, np.nan, np.inf, -np.inf, 1e-40, 1e30, -3e38]
@@ -104,7 +104,7 @@ def test_loops_over_vectors_have_one_for_usual_arguments():
         numbers, vectors = numbers.replace(word, scalar), vectors.replace(word, vector)
     module = lower(parse(numbers + vectors), ["relax-expand-math"], verify_each=True)
     assert str(module).count("scf.if") == 2 and "vector.reduction <or>" in str(module)
-    compiled = runtime.build(emit(module, "model"), extra_flags=("-ffp-contract=off", "-O1"))
+    compiled = runtime.build(emit(module, "model"), extra_flags=("-ffp-contract=off", *LIGHTLY))
     x = np.abs(np.random.default_rng(0).standard_normal((3, 8))).astype(np.float32)
     for at, value in (((1, 5), 2.0), ((1, 5), -1.0), ((0, 7), np.nan), ((2, 3), 1e-40)):
         x[at] = value

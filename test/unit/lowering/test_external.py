@@ -103,6 +103,7 @@ def test_static_sizes(sizes: Mapping[str, int]):
         check(compiled(tuple(sizes.items()), "f32"), name, sizes, "f32")
 
 
+@pytest.mark.slow
 @needs(OPENBLAS)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_results_are_those_of_our_own_kernels(name: str):

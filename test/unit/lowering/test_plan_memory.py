@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from optional import SANITIZED
+from optional import LIGHTLY, SANITIZED
 from sanitizers import run_sanitized
 from xdsl.dialects import func
 
@@ -229,7 +229,7 @@ def module():
 
 @pytest.fixture(scope="module")
 def model(module):
-    return lowering.compile(module, extra_flags=["-O1"])
+    return lowering.compile(module, extra_flags=LIGHTLY)
 
 
 def arguments(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -300,6 +300,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 def test_threads_that_end_give_their_memory_back(model):
     args = arguments(MANY)
     model.main(*args)
@@ -314,7 +315,7 @@ def test_threads_that_end_give_their_memory_back(model):
 @pytest.mark.long
 def test_a_closed_module_gives_back_what_all_threads_keep(module):
     args = arguments(100_000)
-    with lowering.compile(module, extra_flags=["-O1"]) as own, ThreadPoolExecutor(1) as pool:
+    with lowering.compile(module, extra_flags=LIGHTLY) as own, ThreadPoolExecutor(1) as pool:
         gc.collect()
         before = resident()
         pool.submit(own.main, *args).result()

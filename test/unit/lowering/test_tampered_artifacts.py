@@ -11,7 +11,6 @@ from isolated import each
 from optional import amount, shortened
 
 SYSTEMATIC = list(artifacts.systematic())
-DRAWN = [artifacts.drawn(random.Random(f"artifact {i}")) for i in range(amount(40, 10))]
 
 HARMLESS = {"as it was", "../own/net.so: library", "c_name 'net_main'", "parameters tensor"}
 """What changes nothing."""
@@ -27,8 +26,8 @@ def attempt(case: tuple[str, artifacts.Act]) -> str:
 @pytest.mark.slow
 @shortened
 def test_tampered_artifacts():
-    cases = SYSTEMATIC + DRAWN
-    artifacts.built()
+    drawn = [artifacts.drawn(random.Random(f"artifact {i}")) for i in range(amount(40, 10))]
+    cases = SYSTEMATIC + drawn
     found = {i: text or f"FAULT {ended}" for i, text, ended in each(attempt, cases, 1, 60, 1 << 24)}
     faults = [f"{cases[i][0]}: {text}" for i, text in found.items() if text.startswith("FAULT")]
     assert not faults

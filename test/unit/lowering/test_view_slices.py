@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from optional import SANITIZED
+from optional import LIGHTLY, SANITIZED
 from sanitizers import run_sanitized
 
 import lowering
@@ -118,7 +118,7 @@ def text(functions) -> str:
 
 @pytest.fixture(scope="module")
 def model(text):
-    return lowering.compile(parse(text), extra_flags=["-O1"])
+    return lowering.compile(parse(text), extra_flags=LIGHTLY)
 
 
 @pytest.mark.slow

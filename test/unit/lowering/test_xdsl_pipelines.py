@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from mlir_oracle import lower_and_load
-from optional import MLIR, needs
+from optional import LIGHTLY, MLIR, needs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.riscv import riscv_code
 from xdsl.interpreter import Interpreter
@@ -80,6 +80,7 @@ def test_a_pass_keeps_the_values(stage: str, passes: str, is_static: bool):
         np.testing.assert_allclose(found, NUMPY[name](*given), rtol=1e-5, atol=1e-5, err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_static", [True, False], ids=["static", "symbolic"])
 def test_all_of_them_on_the_way_to_c(is_static: bool):
     """Each level with all of its passes: our own take what they leave."""
@@ -95,7 +96,7 @@ def test_all_of_them_on_the_way_to_c(is_static: bool):
             lowering.lower(module, passes.split(","))
             if "convert-scf-to-cf" in passes and stage != "the end":
                 lowering.lower(module, ["relax-convert-cf-to-scf"])
-    model = loading.build(emit(module, "model"), extra_flags=("-O1",))
+    model = loading.build(emit(module, "model"), extra_flags=LIGHTLY)
     for name in NAMES:
         given = arguments()[name]
         np.testing.assert_allclose(model[name](*given), NUMPY[name](*given), rtol=1e-5, atol=1e-5)

@@ -12,7 +12,7 @@ import census
 import numpy as np
 import pytest
 from inner_loops import innermost_divisions
-from optional import LITTLE
+from optional import FULL, LITTLE
 from sampling import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -171,7 +171,7 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     if len(chosen) < len(cases):
         return SampledModule(cases, chosen)
     first = {case.tested: name for name, case in reversed(list(cases.items()))}
-    shipped = {name: cases[name] for name in first.values()} if LITTLE else cases
+    shipped = {name: cases[name] for name in first.values()} if FULL else cases
     model, needs = _compiled(shipped)
     if others := {name: case for name, case in cases.items() if name not in shipped}:
         more, found = _compiled(others, *LITTLE)
@@ -205,7 +205,7 @@ class SampledModule(CompiledModule):
     def _add(self, names: Collection[str]) -> None:
         cases = {name: case for name, case in self.cases.items() if name in names}
         if cases:
-            self.functions.update(_compiled(cases, *LITTLE)[0].functions)
+            self.functions.update(_compiled(cases)[0].functions)
 
 
 def compile_some(cases: Mapping[str, Case]) -> CompiledModule:

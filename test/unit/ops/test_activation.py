@@ -9,7 +9,7 @@ from functools import cache, partial
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import EVERY_CPU
+from optional import EVERY_CPU, LIGHTLY
 
 import lowering
 from lowering.runtime.loading import CompiledModule
@@ -224,7 +224,7 @@ def test_gelu_of_what_is_expanded_itself(cpu: str):
         bb.emit_func_output(bb.emit(relax.sum(relax.gelu(relax.tanh(x)))))
     module = bb.get()
     gradient(module, "total")
-    model = lowering.compile(module, cpu=cpu, extra_flags=("-O1",))
+    model = lowering.compile(module, cpu=cpu, extra_flags=LIGHTLY)
     x = np.linspace(-3, 3, 103, dtype=np.float32)
     wide = np.tanh(x.astype(np.float64))
     np.testing.assert_allclose(model.f(x), gelu(gelu(x.astype(np.float64))), atol=1e-6)

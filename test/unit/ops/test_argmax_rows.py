@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from optional import EVERY_CPU
+from optional import EVERY_CPU, LIGHTLY
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -40,7 +40,7 @@ def model_fixture(request: pytest.FixtureRequest) -> tuple[CompiledModule, str]:
     dtype = {"f": "float", "i": "int"}[request.param[0]] + request.param[1:]
     module = bb.get()
     assert isinstance(module, ModuleOp)
-    return lowering.compile(module, extra_flags=("-O1",)), dtype
+    return lowering.compile(module, extra_flags=LIGHTLY), dtype
 
 
 def arrays(shape: tuple[int, ...], dtype: str):
@@ -102,7 +102,7 @@ def test_nan_where_vectors_hold_all_elements(cpu: str):
             x_type = TensorType([3, length], dtype)
             with bb.function(f"{name}_{dtype}_{length}", {"x": x_type}) as (x,):
                 bb.emit_func_output(bb.emit(getattr(op, name)(x, axis=1)))
-    compiled = lowering.compile(bb.get(), cpu=cpu, extra_flags=("-O1",))
+    compiled = lowering.compile(bb.get(), cpu=cpu, extra_flags=LIGHTLY)
     for name, length in product(("argmax", "argmin"), LENGTHS):
         for place, dtype in product((0, length // 2, length - 1), ("f32", "f64")):
             x = RANDOM.standard_normal((3, length)).astype(f"float{dtype[1:]}")

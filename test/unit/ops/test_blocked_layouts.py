@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import EVERY_CPU, examples, package
+from optional import EVERY_CPU, LIGHTLY, examples, package
 
 import lowering
 from relax_dialect import interpret, symbolic
@@ -107,11 +107,12 @@ def compiled(cases: dict[str, Any], cpu: str) -> Any:
                 y = bb.emit_output(body(x))
             bb.emit_func_output(y)
     module = bb.get()
-    return module, lowering.compile(module, cpu=cpu, extra_flags=("-O1",))
+    return module, lowering.compile(module, cpu=cpu, extra_flags=LIGHTLY)
 
 
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 def test_convolutions(cpu: str):
+    package("torch")
     cases = {
         name: (images(layouts[0], 24), convolution(*layouts, w, **options))
         for name, (layouts, options, w) in CONVOLUTIONS.items()
@@ -308,7 +309,7 @@ def test_symbolic_channels_are_checked_when_the_program_runs():
     module = program(type, lambda x: op.max_pool2d(x, 2, out_layout="NCHW8c"))
     (pool,) = [each for each in module.walk() if isinstance(each, LayoutOp)]
     assert pool.results[0].type == TensorType(["n", symbolic.var("c") // 8, 3, 3, 8], "f32")
-    model = lowering.compile(module, extra_flags=("-O1",))
+    model = lowering.compile(module, extra_flags=LIGHTLY)
     for run in (partial(interpret.run, module, "f"), model.f):
         assert run(random(1, 16, 4, 4)).shape == (1, 2, 3, 3, 8)
         with pytest.raises(RelaxError, match="expected"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import EVERY_CPU
+from optional import EVERY_CPU, LIGHTLY
 
 import lowering
 from relax_dialect.builder import BlockBuilder, const, op
@@ -54,7 +54,7 @@ def module() -> Any:
 
 @pytest.mark.parametrize("cpu", [None, *EVERY_CPU])
 def test_signs(module: Any, cpu: str | None):
-    model = None if cpu is None else lowering.compile(module, cpu=cpu, extra_flags=("-O1",))
+    model = None if cpu is None else lowering.compile(module, cpu=cpu, extra_flags=LIGHTLY)
     for name in (*FIRST, *ALIKE):
         call = partial(run, module, name) if model is None else model[name]
         found, zeros = call(X, Y), X == 0

@@ -122,9 +122,7 @@ QUANTIZED = (
 def runner(kind: str) -> Any:
     """How the functions are called: interpreted as graphs or as loops, or compiled."""
     if kind == "compiled":
-        module = lowering.compile(
-            parse(program(COMPILED)), "storage", extra_flags=LITTLE or ("-O0",)
-        )
+        module = lowering.compile(parse(program(COMPILED)), "storage", extra_flags=LITTLE)
         return lambda name, *args: getattr(module, name)(*args)
     text = MOVES + QUANTIZED if kind == "loops" else program(tuple(STORAGE))
     module = lower(parse(text)) if kind == "loops" else parse(text)

@@ -45,6 +45,7 @@ def unproved(found: Iterable[Case | None]) -> list[str]:
     return wrong
 
 
+@pytest.mark.slow
 def test_rules():
     assert len(found()) > 700 and unproved(found()) == []
 
@@ -63,6 +64,7 @@ def type_of(dtype: str) -> ScalarType:
     return scalar_type(parse_dtype(dtype))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_laws(dtype: str):
     type = type_of(dtype)

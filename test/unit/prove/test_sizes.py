@@ -29,6 +29,7 @@ def test_division(name: str):
     assert law_holds(name)
 
 
+@pytest.mark.slow
 def test_the_table_of_intervals():
     assert set(VALUES) == set(interval.OPERATIONS) and bits_are_fewer()
     for name in VALUES.keys() - {*SLOW}:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import EVERY_CPU
+from optional import EVERY_CPU, LIGHTLY
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -60,12 +60,13 @@ def test_what_a_network_computes(name: str):
     np.testing.assert_allclose(run(module, "main", X), expected, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 def test_what_compiled_networks_compute(cpu: str, tmp_path: Path):
     module = network()
     expected = run(module, "main", X)
     convert_layout(module, "conv2d", *LAYOUTS["blocks"])
-    model = lowering.compile(module, "net", directory=tmp_path, cpu=cpu, extra_flags=("-O1",))
+    model = lowering.compile(module, "net", directory=tmp_path, cpu=cpu, extra_flags=LIGHTLY)
     np.testing.assert_allclose(model.main(X), expected, atol=2e-5)
 
 

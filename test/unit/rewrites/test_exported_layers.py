@@ -175,6 +175,7 @@ def test_all_of_a_layer_is_recognised():
     assert str(module).count("causal_mask") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_computes_what_pytorch_does(name: str):
     module, _ = recognised()

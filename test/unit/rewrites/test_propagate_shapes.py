@@ -242,7 +242,7 @@ def long_program(count: int) -> ModuleOp:
 
 @shortened
 def test_long_programs():
-    module = long_program(amount(10_000, 3_000))
+    module = long_program(amount(10_000, 1_500))
     propagate_shapes(module)
     verify(module)
 

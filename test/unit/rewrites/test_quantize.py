@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE
+from optional import LITTLE, amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -164,8 +164,9 @@ def test_regions_of_two_blocks_are_not_connected():
     assert names(module) == [*region, *region]
 
 
+@shortened
 def test_a_long_way_between_two_regions_is_led_through():
-    count = 600
+    count = amount(600, 200)
 
     def body(x: Any) -> Any:
         y = x @ const(normal(1, 4, 4))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from operators import Entry, entries
-from optional import EVERY_CPU, examples, package
+from optional import EVERY_CPU, LIGHTLY, amount, examples, package, shortened
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Attribute, Operation
@@ -175,12 +175,13 @@ def test_the_error_of_a_network_is_that_of_its_roundings(seed: int, dtype: str):
     assert within(found, bounded)
 
 
+@shortened
 @pytest.mark.parametrize("cpu", EVERY_CPU)
 @pytest.mark.parametrize("dtype", NARROW)
 def test_compiled_networks_are_within_the_bounds(dtype: str, cpu: str, tmp_path: Path):
-    module, calls = drawn(range(100, 112), dtype)
+    module, calls = drawn(range(100, amount(112, 103)), dtype)
     to_mixed_precision(module, dtype)
-    model = lowering.compile(module, "drawn", directory=tmp_path, cpu=cpu, extra_flags=("-O1",))
+    model = lowering.compile(module, "drawn", directory=tmp_path, cpu=cpu, extra_flags=LIGHTLY)
     for name, rows, bounded in calls:
         assert within(model[name](rows), bounded), name
 
@@ -207,6 +208,7 @@ def test_a_model_keeps_its_results(dtype: str, name: str, tmp_path: Path):
         assert np.abs(compiled.main(*call) - exact).max(initial=0) <= ERRORS[dtype] * largest
 
 
+@pytest.mark.slow
 def test_weights_are_stored_narrow(tmp_path: Path):
     """Files of weights, and of the program as text, are half as large."""
     module = network(

@@ -28,6 +28,7 @@ def test_all_have_the_same_cases():
     assert set(cases.CASES) == set(cases.RUNS) == set(cases.TVM["cases"])
 
 
+@pytest.mark.slow
 @needs(TVM)
 def test_tvm_still_says_so():
     script = cases.HERE / "tvm_shapes.py"

@@ -46,8 +46,10 @@ if not FULL:
     shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
 UNOPTIMISED = ("-O0",)
 """Flags for models whose values alone are looked at, where others of the same kernels are optimised."""
-LITTLE = UNOPTIMISED if FULL else ()
-"""Flags for many models that are run for an instant. In short no C is optimised, which takes a tenth of the time."""
+LIGHTLY = ("-O1",) if FULL else ()
+"""Flags for models that would take the optimiser long."""
+LITTLE = UNOPTIMISED
+"""Flags for many models that are run for an instant, in full too: optimising them would take ten times as long."""
 
 shortened = pytest.mark.shortened
 """Marks a test that does less where not all is required; `amount` and `examples` do it."""
@@ -60,7 +62,7 @@ def amount(full: int, short: int) -> int:
 
 def examples(count: int) -> settings:
     """So many examples of a property in full, some of them in short."""
-    return settings(max_examples=count if FULL else min(count, max(4, count // 4)), deadline=None)
+    return settings(max_examples=count if FULL else min(count, max(4, count // 8)), deadline=None)
 
 
 MISSING = "this machine has no "

@@ -1,7 +1,8 @@
 """The classes of xDSL's IR answer `isinstance` as any class does.
 
 They are abstract base classes, which ask a cache of weak references each time: a fourteenth of what the compiler
-computes. The answer is the same, as no class is registered as one of them. Only in short; in full all is as users have it.
+computes. The answer is the same, as no class is registered as one of them. With RELAX_ABSTRACT_CLASSES=1, as in
+`make pytest-xdsl`, and in the tools' own processes all is as users have it.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ class PlainMeta(ABCMeta):
 def use_plain_classes() -> None:
     """Takes least time before the dialects are imported."""
     for root in (core._IRNode, core.Attribute, core.SSAValue):
-        for kind in (root, *_derived(root)):
+        for kind in (root, *derived(root)):
             if type(kind) is ABCMeta:
                 kind.__class__ = PlainMeta
 
 
-def _derived(kind: type) -> Iterator[type]:
+def derived(kind: type) -> Iterator[type]:
+    """The classes that are derived from one, at any distance."""
     for each in type.__subclasses__(kind):
         yield each
-        yield from _derived(each)
+        yield from derived(each)

@@ -8,7 +8,7 @@ marked `slow` (half a second of a core or more); `--write-left-out` writes both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 import pytest
@@ -26,11 +26,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 _KEPT: set[str] = set()
-"""The names among the parameters of the tests that are run, if only a sample is."""
+"""The names among the parameters and constants of the tests that are run, if only a sample is."""
 
 
 def sampled(names: Iterable[str]) -> list[str]:
-    """Those of some names that are parameters of tests to be run; all of them without a sample."""
+    """The names that tests to be run have as parameters or name themselves; all of them without a sample."""
     return [name for name in names if name in _KEPT] if _KEPT else list(names)
 
 
@@ -41,9 +41,22 @@ def left_out(items: Sequence[pytest.Item], cpu: str = "") -> list[pytest.Item]:
     for item in items:
         runs.setdefault(item.nodeid.partition("[")[0], []).append(item)
     kept = {item for name, of_one in runs.items() for item in _sample(name + cpu, of_one)}
-    given = [vars(item)["callspec"].params.values() for item in kept if "callspec" in vars(item)]
-    _KEPT.update(value for values in given for value in values if isinstance(value, str))
-    return [i for i in items if i not in kept or any(map(i.get_closest_marker, marks))]
+    left = [i for i in items if i not in kept or any(map(i.get_closest_marker, marks))]
+    _KEPT.update(name for item in kept.difference(left) for name in _names(item))
+    return left
+
+
+def _names(item: pytest.Item) -> Iterator[str]:
+    """The texts among the parameters of a test and the constants of its function."""
+    values = [*vars(item)["callspec"].params.values()] if "callspec" in vars(item) else []
+    code = getattr(getattr(item, "function", None), "__code__", None)
+    values += code.co_consts if code is not None else ()
+    while values:
+        value = values.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, tuple):
+            values += value
 
 
 def _sample(name: str, runs: Sequence[pytest.Item]) -> Sequence[pytest.Item]:

@@ -7,9 +7,11 @@ emitted C runs last.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from optional import LIGHTLY
 from prim_funcs import PrimFuncs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -24,7 +26,8 @@ from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.parsing import parse
 from relax_dialect.prim.signature import signature
 
-FLAGS = ("-O1", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined", "-fno-sanitize-recover=all")
+STRICT = ("-Wall", "-Wextra", "-Werror")
+FLAGS = (*LIGHTLY, *STRICT, "-fsanitize=undefined", "-fno-sanitize-recover=all")
 
 LOOPS = ("relax-linalg-to-loops",)
 
@@ -52,7 +55,10 @@ class TePrograms:
         lowering.lower(loops := bufferized.clone(), LOOPS, verify_each=True)
         self.modules = {"tensors": module, "memrefs": bufferized, "loops": loops}
         self._mlir: PrimFuncs | None = None
-        self.compiled: CompiledModule = lowering.compile(module, extra_flags=FLAGS)
+
+    @cached_property
+    def compiled(self) -> CompiledModule:
+        return lowering.compile(self.modules["tensors"], extra_flags=FLAGS)
 
     def run(self, name: str, *arrays: np.ndarray, **sizes: int) -> list[np.ndarray]:
         """The results, which are the same up to rounding whoever computes them."""

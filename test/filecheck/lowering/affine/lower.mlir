@@ -1,5 +1,5 @@
 // RUN: relax-opt %s -p relax-lower-affine | filecheck %s
-// RUN: env xdsl-opt %s -p relax-lower-affine | filecheck %s
+// RUN: xdsl-opt %s -p relax-lower-affine | filecheck %s
 
 // The greatest lower and the least upper bound; subscripts that are never negative take unsigned remainders.
 // CHECK-LABEL: func.func @loop(

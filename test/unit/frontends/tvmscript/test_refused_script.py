@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from optional import amount, shortened
 
 from relax_dialect.frontends.tvmscript import ScriptError, load, loads
 from relax_dialect.frontends.tvmscript.operators import TABLE
@@ -196,10 +197,11 @@ def test_hostile_bodies_are_read_or_refused_with_a_place(body):
         assert loads(text, "f.py")
 
 
+@shortened
 def test_operands_that_are_left_out_are_refused():
     """Each operator of the table with `R.null_value()` in place of all operands, and of each one alone."""
     tried = 0
-    for operator in TABLE:
+    for operator in list(TABLE)[:: amount(1, 5)]:
         names = [parameter.name for parameter in operator.parameters]
         for left_out in (names, *([name] for name in names)):
             words = (f"{n}={'R.null_value()' if n in left_out else 'x'}" for n in names)
@@ -208,4 +210,4 @@ def test_operands_that_are_left_out_are_refused():
             except ScriptError as error:
                 assert str(error).startswith("f.py:")
             tried += 1
-    assert tried > 500
+    assert tried > amount(500, 100)

@@ -419,6 +419,7 @@ def test_branches_have_variables_of_their_own() -> None:
     np.testing.assert_array_equal(interpret.run(tvmscript.loads(text), "main", x, np.True_), x + x)
 
 
+@pytest.mark.slow
 @shortened
 def test_programs_of_ours_come_back() -> None:
     """A sample of those that `tvm_programs.py` tries; and what they compute, by TVM and by us."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 
 import lowering
 from relax_dialect import interpret, parse
@@ -55,7 +56,7 @@ def texts_fixture() -> list[str]:
 
 def test_bits_are_kept(texts: list[str], tmp_path: Path):
     modules = [parse(text) for text in texts]
-    compiled = lowering.compile(modules[0], extra_flags=("-O1",))
+    compiled = lowering.compile(modules[0], extra_flags=LIGHTLY)
     lowering.compile(modules[1], "kept", directory=tmp_path, sidecar_threshold=1)
     loaded = lowering.load(tmp_path / "kept.so")
     calls = [lambda f, *a, m=m: interpret.run(m, f, *a) for m in modules]

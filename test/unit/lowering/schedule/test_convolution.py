@@ -237,12 +237,14 @@ def check_case(run: Any, case: Case, sizes: tuple[int, ...], batch: int, name: s
     np.testing.assert_allclose(found, expected, 1e-4, 1e-4, err_msg=f"{name} {sizes}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", SIZES, ids=str)
 def test_one_artifact_for_all_images(sizes: tuple[int, ...]):
     for batch in (1, 3, 0) if sizes in SIZES[:2] else (2,):
         check(compiled(), sizes, batch)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sizes", [KNOWN[0], *(pytest.param(s, marks=needs(LONG)) for s in KNOWN[1:])], ids=str
 )
@@ -304,6 +306,7 @@ def test_tiles_of_this_machine():
         check(compiled(small=False), sizes, 1)
 
 
+@pytest.mark.slow
 @needs(MLIR)
 @pytest.mark.parametrize("sizes", [None, (13, 11)], ids=str)
 def test_mlir_accepts_the_tiles(sizes: tuple[int, ...] | None, monkeypatch: pytest.MonkeyPatch):

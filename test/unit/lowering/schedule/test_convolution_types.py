@@ -114,6 +114,7 @@ def windows(x: te.Tensor, w: te.Tensor) -> te.Tensor:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_torch(name: str):
     case = CASES[name]

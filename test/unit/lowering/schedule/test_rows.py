@@ -218,6 +218,7 @@ def test_a_score_that_is_no_number_makes_its_row_so(keys: int):
     assert np.isnan(result[:, :2]).all() and np.isfinite(result[:, 2]).all()
 
 
+@pytest.mark.slow
 def test_rows_that_see_no_key_are_zero():
     case, sizes = CASES["biased"], {"b": 2, "n": 5, "m": 7}
     q, k, v, bias = arrays(case, sizes)
