@@ -12,7 +12,6 @@ from typing import Any
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
-    ModuleOp,
     NameLoc,
     NoneAttr,
     StringAttr,
@@ -188,6 +187,3 @@ def state_results(function: Any, names: Sequence[str], inputs: int | None) -> No
     function.attributes[RESULT_NAMES] = ArrayAttr(StringAttr(name) for name in names)
     if inputs is not None:
         function.attributes["num_input"] = IntegerAttr(inputs, i64)
-
-
-__all__ = ["Importer", "ModuleOp", "state_results"]

@@ -14,7 +14,7 @@ from relax_dialect.frontends.torch.coverage import is_converted
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import nodes_of, source_line
 
-TRAINING = {"batch_norm": 5, "instance_norm": 5, "dropout": 2}
+TRAINING = {"alpha_dropout": 2, "batch_norm": 5, "dropout": 2, "feature_dropout": 2}
 """The index of the argument that lets an operator update statistics or draw random numbers."""
 
 IDENTITIES = ("detach_", "lift_fresh", "requires_grad_")

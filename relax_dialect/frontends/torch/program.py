@@ -182,7 +182,7 @@ class _ProgramImporter:
                     f"{self.name}: expected sizes of inputs as a * n + b, found {expr}; name that size "
                     "by a Dim of its own"
                 )
-            wish = self.sizes._wishes.get(str(symbol), str(symbol))
+            wish = self.sizes.wishes.get(str(symbol), str(symbol))
             size = self.sizes.names.fresh(f"{wish}_size")
             self.solved[expr] = size
             self.sizes.define(str(symbol), symbolic.floordiv(size - int(rest), int(factor)))
@@ -230,7 +230,7 @@ class _ProgramImporter:
     def _ranges(self) -> Iterator[tuple[Any, int | None, int | None]]:
         """Return the symbols of the inputs' sizes with their bounds, as far as they are finite."""
         for symbol, bounds in self.program.range_constraints.items():
-            if symbol.is_Symbol and str(symbol) in self.sizes._of:
+            if symbol.is_Symbol and str(symbol) in self.sizes.symbols:
                 yield symbol, _finite(bounds.lower), _finite(bounds.upper)
 
     def _upper_bounds(self) -> Mapping[str, int]:

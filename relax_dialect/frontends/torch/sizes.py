@@ -41,19 +41,19 @@ class Sizes:
 
     def __init__(self, names: Mapping[str, str]):
         self.names = SizeNames()
-        self._wishes = names
-        self._of: dict[str, Expr] = {}
+        self.wishes = names
+        self.symbols: dict[str, Expr] = {}
         self._made: dict[Any, Expr] = {}
 
     def symbol(self, name: str) -> Expr:
         """Return the variable of a symbol: of the name that the user gave its `Dim`, if there is one."""
-        if name not in self._of:
-            self._of[name] = self.names.fresh(self._wishes.get(name, name))
-        return self._of[name]
+        if name not in self.symbols:
+            self.symbols[name] = self.names.fresh(self.wishes.get(name, name))
+        return self.symbols[name]
 
     def define(self, name: str, size: Expr) -> None:
         """Define a symbol as an expression of other variables."""
-        self._of[name] = size
+        self.symbols[name] = size
 
     def expr(self, size: Any) -> Expr:
         """Return a size: an int, a SymInt, or an expression of sympy."""

@@ -20,6 +20,8 @@ def convert(node: TorchNode) -> Any:
     "alpha_dropout", "_conj", "conj",
 )  # fmt: skip
 def same(node: TorchNode) -> Any:
+    if node.arg("train") and node.arg("p"):
+        node.unsupported("random numbers", "export the model in eval mode")
     return node.tensor(0)
 
 

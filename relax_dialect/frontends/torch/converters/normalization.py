@@ -91,6 +91,8 @@ def group_norm(node: TorchNode) -> Any:
 def instance_norm(node: TorchNode) -> Any:
     if not node.arg("use_input_stats"):
         return batch_norm(node)
+    if node.arg("running_mean") is not None:
+        node.unsupported("an update of moving statistics", "export the model in eval mode")
     weight, bias = affine(node, node.shape(0)[1:2], node.dtype(0))
     axes = list(range(2, node.rank(0)))
     return op.instance_norm(node.tensor(0), weight, bias, 1, axes, float(node.number("eps")))
@@ -99,6 +101,8 @@ def instance_norm(node: TorchNode) -> Any:
 @converter("batch_norm")
 def batch_norm(node: TorchNode) -> Any:
     """A normalization by the moving statistics."""
+    if node.arg("training") and node.operator == "batch_norm":
+        node.unsupported("statistics of the operand", "export the model in eval mode")
     dtype = node.dtype(0)
     weight, bias = affine(node, node.shape(0)[1:2], dtype)
     mean, variance = node.tensor("running_mean", dtype), node.tensor("running_var", dtype)

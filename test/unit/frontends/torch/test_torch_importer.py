@@ -280,7 +280,7 @@ def test_a_converter_that_fails_names_the_node(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setitem(registry.table(), "cos", fails)
     message = (
-        r"cos, cos.default \(test_torch_importer.py:\d+\): expected arguments that the converter"
+        r"cos, cos.default \(test_torch_importer.py:\d+\): expected arguments that its converter"
     )
     with pytest.raises(frontend.TorchError, match=message):
         load(lambda self, x: x.cos(), X)
@@ -308,3 +308,19 @@ def test_gradients_of_an_imported_model_are_those_of_pytorch():
     _, found = interpret.run(program.module, "main_adjoint", *arguments)
     for one, other in zip(found, model.parameters(), strict=True):
         assert np.allclose(one, other.grad.numpy(), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        torch.nn.Dropout(),
+        torch.nn.AlphaDropout(),
+        torch.nn.FeatureAlphaDropout(),
+        torch.nn.InstanceNorm1d(3, track_running_stats=True),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_random_numbers_and_moving_statistics_of_training_are_refused(model: Any):
+    exported = torch.export.export(model.train(), (X[None],))
+    with pytest.raises(frontend.TorchError):
+        frontend.load(exported)
