@@ -45,6 +45,7 @@ from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
 from relax_dialect.prim.run_time_checks import called
+from relax_dialect.prim.signature import ENTRY
 from relax_dialect.rewrites.conversion.convert_cf_to_scf import structured
 
 LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
@@ -263,6 +264,7 @@ class CFile:
             called(f),
             is_public=own_name is None,
             checks_cpu=own_name is None and bool(checked(self.cpu)),
+            solves=own_name is not None or ENTRY in f.attributes,
         )
 
     def _needs_weights(self, symbol: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lowering.emit_c.operations.control import c_string
 from lowering.emit_c.syntax.c_expressions import number
@@ -12,7 +13,24 @@ from lowering.emit_c.syntax.c_signature import UNKNOWN, CSignature, Port, size
 from lowering.emit_c.syntax.c_source import EntryPoint, Parameter
 from lowering.emit_c.syntax.layout import comment, wrap
 from relax_dialect.errors import RelaxError
-from relax_dialect.symbolic import demands, parse, zero_divisor
+from relax_dialect.symbolic import (
+    Affine,
+    Expr,
+    affine_in,
+    definitions,
+    demands,
+    parse,
+    to_c,
+    zero_divisor,
+)
+
+
+class Source(NamedTuple):
+    """The definition of a symbol: a size that a tensor or number carries, and its form if it is solved."""
+
+    port: Port
+    index: int
+    affine: Affine | None
 
 
 class EntryEmitter:
@@ -21,7 +39,7 @@ class EntryEmitter:
     def __init__(
         self, model: str, c_name: str, signature: CSignature, names: CNames, weights: bool,
         result_names: dict[int, str], called: str, *, is_public: bool = True,
-        checks_cpu: bool = False,
+        checks_cpu: bool = False, solves: bool = True,
     ):  # fmt: skip
         self.called = called
         """The name of the function in errors."""
@@ -39,7 +57,9 @@ class EntryEmitter:
         self.inputs = [p for p in ports if p.is_memref and not p.is_result]
         self.outputs = [p for p in ports if p.is_result] + signature.delivered()
         self.telling = [p for p in ports if p in self.inputs or p.number is not None]
-        self.sources = self._sources()
+        self.sources = self._sources(solves)
+        """The size that defines each symbol which tensors and numbers define, each after those that it is
+        computed from."""
         self.scalars = [
             p
             for p in ports
@@ -54,16 +74,20 @@ class EntryEmitter:
 
     def unnamed(self) -> list[Port]:
         """Return the symbols that are read from tensors and numbers: local variables."""
-        return [p for p in self.signature.params if p.symbol in self.sources]
+        ports = {p.symbol: p for p in self.signature.params if p.symbol is not None}
+        return [ports[symbol] for symbol in self.sources if symbol in ports]
 
-    def _sources(self) -> dict[str, tuple[Port, int]]:
-        """Return the source of each symbol: its first occurrence as a bare dimension."""
-        sources: dict[str, tuple[Port, int]] = {}
-        for p in self.telling:
-            for i, d in enumerate(p.told):
-                if d != UNKNOWN and (e := parse(d)).is_variable:
-                    sources.setdefault(str(e), (p, i))
-        return sources
+    def _sources(self, solves: bool) -> dict[str, Source]:
+        """Return the source of each symbol: its first occurrence as a bare dimension, or else the affine
+        one that it `solves`."""
+        told = [(p, i, d) for p in self.telling for i, d in enumerate(p.told)]
+        sizes = [None if d == UNKNOWN else parse(d) for _, _, d in told]
+        found: dict[str, Source] = {}
+        for symbol, at in definitions(sizes).items():
+            if (size := sizes[at]) is not None and (solves or size.is_variable):
+                affine = None if size.is_variable else affine_in(size, symbol)
+                found[symbol] = Source(*told[at][:2], affine)
+        return found
 
     def metadata(self) -> EntryPoint:
         def parameter(p: Port, name: str) -> Parameter:
@@ -133,12 +157,21 @@ class EntryEmitter:
         yield from self._check_apart()
         for p in self.unnamed():
             assert p.symbol is not None
-            yield f"const int64_t {self.c_names[id(p)]} = {self.source_of(p.symbol)};"
+            port, index, affine = self.sources[p.symbol]
+            c_name, found = self.c_names[id(p)], self._told_size(port, index)
+            if affine is None:
+                yield f"const int64_t {c_name} = {found};"
+                continue
+            yield from solved(self.what(port), c_name, found, affine, self.symbol)
+            if port.number is not None or not affine.is_bounded:
+                yield from failing(f"check_extent({self.what(port)}, {c_name}) != 0")
+        defining = {(source.port, source.index): name for name, source in self.sources.items()}
         for p in self.telling:
             for i, d in enumerate(p.told):
-                if self._is_checked(d) and (p, i) not in self.sources.values():
-                    yield from self._check_defined(p, d)
-                    yield from failing(f"{self._check_told(p, i)} != 0")
+                symbol = defining.get((p, i), "")
+                if self._is_checked(d) and symbol != d:
+                    yield from check_defined(self.what(p), parse(d), self.symbol)
+                    yield from failing(f"{self._check_told(p, i, symbol)} != 0")
         for p in self.params:
             if p.function is not None:
                 name = self.c_names[id(p)]
@@ -174,14 +207,17 @@ class EntryEmitter:
         called = f"begin_call({c_string(self.called)}, {self.bytes_function}({sizes}))"
         yield from failing(f"{called} != 0")
 
-    def source_of(self, symbol: str) -> str:
-        """Return the C expression that reads a symbol."""
-        port, dim = self.sources[symbol]
-        name = self.c_names[id(port)]
-        return name if port.number is not None else f"{name}->shape[{dim}]"
-
-    def _check_told(self, p: Port, i: int) -> str:
+    def _told_size(self, p: Port, i: int) -> str:
+        """Return the C expression of a size that an argument carries."""
         name = self.c_names[id(p)]
+        return name if p.number is not None else f"{name}->shape[{i}]"
+
+    def _check_told(self, p: Port, i: int, symbol: str) -> str:
+        name = self.c_names[id(p)]
+        if symbol:
+            dim = i if p.number is None else -1
+            expected = to_c(expr := parse(p.told[i]), self.symbol)
+            return check_solved(self.what(p), dim, self._told_size(p, i), expected, expr, symbol)
         if p.number is None:
             return self._check_dim(p, name, i)
         expected, spelled = self._expected(p.number)
@@ -204,18 +240,6 @@ class EntryEmitter:
             f"check_tensor({self.what(p)}, {name}, {t.dlpack}, {t.bits}, "
             f'"{t.mlir_name}", {rank}, {c_string(dims)})'
         )
-
-    def _check_defined(self, p: Port, dim: str) -> Iterator[str]:
-        """Check that the expression of a size is defined, and its value a size."""
-        for demand in demands(expr := parse(dim), self.symbol):
-            given = [self.what(p)]
-            if demand.kind == "product":
-                given.append(number(demand.factor).text)
-            if demand.kind == "divisor":
-                given += [*demand.values, c_string(zero_divisor(expr))]
-            else:
-                given += [str(len(demand.values)), compound("int64_t", list(demand.values))]
-            yield from failing(f"check_{demand.kind}({', '.join(given)}) != 0")
 
     def _check_dim(self, p: Port, name: str, i: int) -> str:
         expected, spelled = self._expected(p.dims[i])
@@ -363,6 +387,35 @@ class EntryOutput:
     def c_rank(self) -> str:
         """The rank in C."""
         return f"(int){self.rank}" if self.rank else str(len(self.sizes))
+
+
+def solved(
+    what: str, c_name: str, found: str, affine: Affine, names: Callable[[str], str]
+) -> Iterator[str]:
+    """Define a C variable as the solution of a size by symbols that are known before; the size is to be
+    checked by `check_solved`."""
+    yield from check_defined(what, affine.rest, names)
+    rest = to_c(affine.rest, names)
+    yield f"const int64_t {c_name} = solve_size({found}, {rest}, {affine.coefficient});"
+
+
+def check_solved(what: str, dim: int, found: str, expected: str, size: Expr, symbol: str) -> str:
+    """Return the check of a size that a symbol is solved for; a number has dimension -1."""
+    spelled = f"{c_string(str(size))}, {c_string(symbol)}"
+    return f"check_solved({what}, {dim}, {found}, {expected}, {spelled})"
+
+
+def check_defined(what: str, size: Expr, names: Callable[[str], str]) -> Iterator[str]:
+    """Check that the expression of a size is defined, and its value a size."""
+    for demand in demands(size, names):
+        given = [what]
+        if demand.kind == "product":
+            given.append(number(demand.factor).text)
+        if demand.kind == "divisor":
+            given += [*demand.values, c_string(zero_divisor(size))]
+        else:
+            given += [str(len(demand.values)), compound("int64_t", list(demand.values))]
+        yield from failing(f"check_{demand.kind}({', '.join(given)}) != 0")
 
 
 def compound(t: str, items: list[str]) -> str:

@@ -8,18 +8,19 @@ takes captured values from `data` and the other arguments from `args`.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
+from typing import NamedTuple
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
-from lowering.emit_c.entry_points import EntryEmitter, failing
+from lowering.emit_c.entry_points import EntryEmitter, check_solved, failing, solved
 from lowering.emit_c.operations.control import c_string
 from lowering.emit_c.syntax.c_signature import UNKNOWN, Port, size
 from lowering.emit_c.syntax.c_types import INDEX
 from lowering.emit_c.syntax.layout import comment, wrap
 from lowering.memory.functions.external_declarations import PARTS
 from lowering.memory.functions.external_forms import OBJECT, TENSOR
-from relax_dialect.symbolic import parse
+from relax_dialect.symbolic import Expr, affine_in, definitions, parse
 
 Part = str | tuple[str, ...]
 """The kind of a parameter or result, or the sizes of a shape."""
@@ -40,6 +41,15 @@ def _part(attribute: object) -> Part:
         return tuple(map(str, map(_part, attribute)))
     assert isinstance(attribute, StringAttr)
     return attribute.data
+
+
+class _Told(NamedTuple):
+    """A size in C, the value that errors name, the size in its type, and the check of a tensor."""
+
+    found: str
+    what: str
+    dim: Expr | None
+    check: str = ""
 
 
 class FunctionValueCode:
@@ -116,8 +126,6 @@ class FunctionValueCode:
                 for j, dim in enumerate(part):
                     if dim == UNKNOWN:
                         given[id(next(ports))] = f"sizes{i}[{j}]"
-                    elif parse(dim).is_variable and dim not in entry.sources:
-                        self.symbols.setdefault(dim, f"sizes{i}[{j}]")
                 continue
             port = next(ports)
             if port.is_memref:
@@ -146,7 +154,12 @@ class FunctionValueCode:
         given: dict[int, str],
     ) -> Iterator[str]:
         """Check sizes of shapes against tensors, numbers or other shapes that contain them too."""
-        entry = self.entry
+        told = [*self._told_by_ports(at, given)]
+        told += [
+            _Told(f"sizes{i}[{j}]", what, None if d == UNKNOWN else parse(d))
+            for i, part, what in shapes
+            for j, d in enumerate(part)
+        ]
         wanted = {
             v
             for _, part, _ in shapes
@@ -154,12 +167,8 @@ class FunctionValueCode:
             if d != UNKNOWN
             for v in parse(d).free_variables
         }
-        for symbol, (port, dim) in entry.sources.items():
-            if symbol in wanted and port.number is not None:
-                self.symbols[symbol] = given[id(port)]
-            elif symbol in wanted:
-                yield from failing(f"{entry.check_tensor(port, f'all[{at[id(port)]}]')} != 0")
-                self.symbols[symbol] = f"all[{at[id(port)]}]->shape[{dim}]"
+        wanted.update(p.symbol for p in self.entry.params if p.symbol is not None)
+        solutions = yield from self._read_symbols(told, wanted)
         for i, part, what in shapes:
             checked = [
                 (j, d)
@@ -169,11 +178,51 @@ class FunctionValueCode:
             if checked:
                 yield f"const DLTensor shape{i} = {{.shape = data_of(all[{i}])}};"
             for j, dim in checked:
-                spelled = "" if parse(dim).is_constant else f"{dim} = "
                 text = size(dim, self.symbols.__getitem__).text
-                yield from failing(
-                    f"check_dim({what}, &shape{i}, {j}, {text}, {c_string(spelled)}) != 0"
-                )
+                if (symbol := solutions.get(found := f"sizes{i}[{j}]")) is not None:
+                    check = check_solved(what, j, found, text, parse(dim), symbol)
+                else:
+                    spelled = "" if parse(dim).is_constant else f"{dim} = "
+                    check = f"check_dim({what}, &shape{i}, {j}, {text}, {c_string(spelled)})"
+                yield from failing(f"{check} != 0")
+
+    def _told_by_ports(self, at: dict[int, int], given: dict[int, str]) -> Iterator[_Told]:
+        """Yield the sizes of tensors and numbers."""
+        for port in self.entry.telling:
+            what = self.entry.what(port)
+            for index, dim in enumerate(port.told):
+                expr = None if dim == UNKNOWN else parse(dim)
+                if port.number is not None:
+                    yield _Told(given[id(port)], what, expr)
+                else:
+                    tensor = f"all[{at[id(port)]}]"
+                    check = self.entry.check_tensor(port, tensor)
+                    yield _Told(f"{tensor}->shape[{index}]", what, expr, check)
+
+    def _read_symbols(
+        self, told: Sequence[_Told], wanted: set[str]
+    ) -> Generator[str, None, dict[str, str]]:
+        """Read the symbols that are wanted, and those that they are computed from; return those that are
+        solved for by the size in C."""
+        defined = definitions(each.dim for each in told)
+        for symbol, index in reversed(defined.items()):
+            if symbol in wanted and (dim := told[index].dim) is not None:
+                wanted.update(dim.free_variables)
+        solutions: dict[str, str] = {}
+        for symbol, index in defined.items():
+            if symbol not in wanted:
+                continue
+            found, what, dim, check = told[index]
+            if check:
+                yield from failing(f"{check} != 0")
+            affine = None if dim is None or dim.is_variable else affine_in(dim, symbol)
+            self.symbols[symbol] = found if affine is None else f"size_of_{symbol}"
+            if affine is None:
+                continue
+            solutions[found] = symbol
+            yield from solved(what, self.symbols[symbol], found, affine, self.symbols.__getitem__)
+            yield from failing(f"check_extent({what}, {self.symbols[symbol]}) != 0")
+        return solutions
 
     # Results
 

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute
 from xdsl.parser import Parser
 
 from lowering.emit_c.syntax.c_source import RelaxSignature
+from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError
 from relax_dialect.interpret import parameter_names
 from relax_dialect.interpret.arguments import refuse_unwritable
@@ -20,8 +21,8 @@ from relax_dialect.interpret.foreign import from_python
 from relax_dialect.interpret.runtime_values import as_scalar
 from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.in_place import fields_of, in_place
-from relax_dialect.ir.type_variables import bare_variables
-from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
+from relax_dialect.ir.type_variables import defined_variables
+from relax_dialect.ir.types import Dim, PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.parsing import new_context
 
@@ -152,10 +153,11 @@ def from_text(signatures: Sequence[RelaxSignature]) -> Mapping[str, NestedSignat
 
 
 def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any]:
-    """Flatten arguments for C: tuples part by part, then the sizes that no tensor has."""
+    """Flatten arguments for C: tuples part by part, then the sizes that no tensor defines."""
     flat: list[Any] = []
-    told: set[str] = set()
-    sizes: dict[str, int] = {}
+    told: list[Attribute] = []
+    dims: list[Dim] = []
+    sizes: list[int] = []
     stack = list(reversed(list(zip(types, values))))
     while stack:
         type, value = stack.pop()
@@ -165,13 +167,18 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
             for dim, size in zip(type.shape or (), value):
                 if dim is None:
                     flat.append(size)
-                elif dim.name is not None:
-                    sizes.setdefault(dim.name, size)
+                dims.append(dim)
+                sizes.append(size)
         else:
             flat.append(value)
-            if isinstance(type, TensorType | PrimType):
-                told.update(bare_variables(type))
-    return flat + [size for name, size in sizes.items() if name not in told]
+            if isinstance(type, TensorType | PrimType) and type.shape is not None:
+                told.append(type)
+                dims += type.shape
+                sizes += np.shape(value) if isinstance(type, TensorType) else [int(value)]
+    known = frozenset(defined_variables(told))
+    return flat + [
+        size for name, size in symbolic.solved_sizes(dims, sizes).items() if name not in known
+    ]
 
 
 def _arrays(types: Sequence[Attribute], values: Sequence[Any]) -> list[Any] | None:

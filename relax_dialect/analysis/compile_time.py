@@ -14,7 +14,7 @@ from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.symbol_scopes import escaping_symbols, named_symbols
 from relax_dialect.ir.traits import has_trait, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.core import FuncOp
 
@@ -52,8 +52,8 @@ def computable_at_compile_time(func: FuncOp, num_input: int | None = None) -> li
     """
     params = func.body.block.args
     known: dict[SSAValue, None] = dict.fromkeys(weights(func, num_input))
-    symbols = {name for p in params for name in bare_variables(p.type)}
-    known_symbols = {name for p in known for name in bare_variables(p.type)}
+    symbols = set(defined_variables(p.type for p in params))
+    known_symbols = set(defined_variables(p.type for p in known))
     unknown_symbols = symbols - known_symbols
     lookup = ModuleSymbols(func)
     for op in bindings(func):

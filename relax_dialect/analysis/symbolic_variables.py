@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, own_symbols
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.core import FuncOp
 
@@ -19,8 +19,7 @@ def defined_symbolic_vars(op: Operation) -> list[str]:
     found: dict[str, None] = {}
     for inner in walk_ops(op):
         if isinstance(inner, FuncOp):
-            bare = (name for type in inner.function_type.inputs for name in bare_variables(type))
-            found.update(dict.fromkeys(bare))
+            found.update(dict.fromkeys(defined_variables(inner.function_type.inputs)))
         found.update(dict.fromkeys(entry_symbols(inner)))
         found.update(dict.fromkeys(candidate_symbols(inner)))
     return list(found)

@@ -17,7 +17,12 @@ from relax_dialect.ir.checkpoints import CHECKPOINT
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import is_pure_function
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import (
+    defined_variables,
+    free_variables,
+    substitute,
+    undefined_variable,
+)
 from relax_dialect.ir.types import OBJECT, FuncType
 from relax_dialect.ir.walk import discard
 from relax_dialect.ops.blocks import BindingBlockOp, BlockOp, DataflowOp, OutputOp
@@ -100,16 +105,10 @@ class BlockBuilder(CallEmitter):
             )
 
     def _define_parameters(self, name: str, types: Sequence[Attribute]) -> None:
-        self._scopes.define(v for t in types for v in bare_variables(t))
+        self._scopes.define(defined_variables(types))
         for type in types:
-            for variable in free_variables(type):
-                if variable not in self._scopes.defined:
-                    raise BuildError(
-                        f"function @{name}: expected every symbolic variable of the parameters to be "
-                        f"a whole dimension of one of them, found '{variable}' only inside an "
-                        f"expression of {type}; add a parameter of type !relax.shape<[{variable}]> "
-                        f"or !relax.prim<{variable}>"
-                    )
+            if error := undefined_variable(type, self._scopes.defined):
+                raise BuildError(f"function @{name}: {error}")
 
     def emit_func_output(self, value: object) -> None:
         """End the open function with its result (a tuple or list makes a relax.tuple)."""

@@ -1,8 +1,9 @@
-"""Matching of values against types at run time: bare variables are bound, all else is checked."""
+"""Matching of values against types at run time: variables are bound or solved for, all else is checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from relax_dialect import symbolic
 from relax_dialect.errors import ExecutionError, SymbolicError
 from relax_dialect.interpret.machine import Sizes
 from relax_dialect.interpret.runtime_values import dtype_name, numpy_dtype
@@ -27,8 +29,13 @@ from relax_dialect.ir import types
 from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.spelling import dims_text
 from relax_dialect.ir.types import Dims, FuncType, PrimType, ShapeType, TensorType
-from relax_dialect.prim.run_time_checks import large_size, no_size, wrong_size
-from relax_dialect.symbolic import MAX_EXTENT
+from relax_dialect.prim.run_time_checks import (
+    large_size,
+    no_size,
+    unsolved_size,
+    wrong_size,
+)
+from relax_dialect.symbolic import MAX_EXTENT, Expr
 
 NO_DEFINITIONS: Mapping[str, str] = MappingProxyType({})
 
@@ -53,9 +60,9 @@ class _Shape(NamedTuple):
 def match_types(
     entries: Iterable[TypedValue], sizes: Sizes, definitions: Mapping[str, str] = NO_DEFINITIONS
 ) -> None:
-    """Check values against their types, and bind in `sizes` the variables that are bare sizes.
+    """Check values against their types, and bind in `sizes` the variables that the types define.
 
-    All such variables are bound first; then every dimension but `?` is checked. Raises `ExecutionError` for
+    All variables are bound first; then every dimension but `?` is checked. Raises `ExecutionError` for
     a mismatch; errors report `definitions` with the variables' sizes.
     """
     shapes: list[_Shape] = []
@@ -109,23 +116,53 @@ def match_types(
                 raise ExecutionError(f"{shape.what}: {large_size(size, position)}")
             if dim is not None and dim.name is not None:
                 sizes.setdefault(dim.name, size)
+    solved = iter(_solve(shapes, sizes))
     for shape in shapes:
-        _check_sizes(shape, sizes, definitions)
+        _check_sizes(shape, sizes, definitions, list(islice(solved, len(shape.dims))))
 
 
-def _check_sizes(shape: _Shape, sizes: Sizes, definitions: Mapping[str, str]) -> None:
-    for position, (dim, found) in enumerate(zip(shape.dims, shape.sizes)):
+def _solve(shapes: Sequence[_Shape], sizes: Sizes) -> list[str]:
+    """Bind the variables that affine sizes are solved for; return the variable that each size defines, or
+    an empty name."""
+    patterns = [dim for shape in shapes for dim in shape.dims]
+    solved = [""] * len(patterns)
+    if all(v in sizes for dim in patterns if dim is not None for v in dim.free_variables):
+        return solved
+    actual = [(shape.what, size) for shape in shapes for size in shape.sizes]
+    for name, at in symbolic.definitions(patterns, sizes.__contains__).items():
+        pattern, (what, found) = patterns[at], actual[at]
+        assert pattern is not None
+        affine = symbolic.affine_in(pattern, name)
+        assert affine is not None
+        solved[at] = name
+        sizes[name] = affine.nearest(_evaluated(what, affine.rest, sizes), found)
+        if sizes[name] > MAX_EXTENT:
+            raise ExecutionError(f"{what}: {no_size(sizes[name])}")
+    return solved
+
+
+def _evaluated(what: str, size: Expr, sizes: Sizes) -> int:
+    try:
+        return size.evaluate(sizes, as_size=True)
+    except SymbolicError as error:
+        raise ExecutionError(f"{what}: {error}") from None
+
+
+def _check_sizes(
+    shape: _Shape, sizes: Sizes, definitions: Mapping[str, str], solved: Sequence[str]
+) -> None:
+    for position, (dim, found, name) in enumerate(zip(shape.dims, shape.sizes, solved)):
         if dim is None:
             continue
-        try:
-            expected = dim.evaluate(sizes, as_size=True)
-        except SymbolicError as error:
-            raise ExecutionError(f"{shape.what}: {error}") from None
-        if expected != found:
-            definition = definitions.get(dim.name or "", "")
-            place = None if shape.is_number else position
-            message = wrong_size(dim, expected, place, found, definition)
-            raise ExecutionError(f"{shape.what}: {message}")
+        expected = _evaluated(shape.what, dim, sizes)
+        if expected == found:
+            continue
+        place = None if shape.is_number else position
+        if name:
+            message = unsolved_size(dim, name, expected, place, found)
+        else:
+            message = wrong_size(dim, expected, place, found, definitions.get(dim.name or "", ""))
+        raise ExecutionError(f"{shape.what}: {message}")
 
 
 def _match_rank(

@@ -1,10 +1,10 @@
 """The scopes of symbolic variables: the variables that an op names, binds and defines, and the enclosing
 scopes.
 
-A parameter and a match define the variables that are bare sizes of their type. A closure binds the
-variables in its brackets, for its body alone. The variables of a block are visible after it; variables of a
-branch, a loop or a closure are not. In a graph region they are visible everywhere. This is the only file
-that decides it.
+A match defines the variables that are bare sizes of its type, the parameters of a function those and the
+solutions of affine sizes. A closure binds the variables in its brackets, for its body alone. The variables
+of a block are visible after it; variables of a branch, a loop or a closure are not. In a graph region they
+are visible everywhere. This is the only file that decides it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from xdsl.ir import Block, Operation
 
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, stands_in_graph
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.type_variables import defined_variables, free_variables
 from relax_dialect.ir.walk import blocks_of, walk_ops
 
 
@@ -101,8 +101,10 @@ def bound_around(block: Block) -> set[str]:
                     bound.update(escaping_symbols(op))
                 elif not in_graph:
                     break
-        bound.update(name for a in around.args for name in bare_variables(a.type))
+        bound.update(defined_variables(around.arg_types))
         inside = around.parent_op()
+        if inside is not None:
+            bound.update(entry_symbols(inside))
         around = None if inside is None else inside.parent
     return bound
 

@@ -3,14 +3,14 @@ substitution."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from xdsl.dialects.builtin import TupleType
 from xdsl.ir import Attribute
 
 from relax_dialect import symbolic
-from relax_dialect.ir.types import Dim, FuncType, Sized, map_sizes, tuple_type
+from relax_dialect.ir.types import Dim, Dims, FuncType, Sized, map_sizes, tuple_type
 from relax_dialect.symbolic import Expr
 
 
@@ -40,16 +40,45 @@ def free_variables(type: Attribute) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
-def bare_variables(type: Attribute) -> tuple[str, ...]:
-    """Return the variables that are bare sizes, in order of appearance: a value of this type defines them.
-    A function value has no sizes to read, so the names in its type are excluded.
+def sizes_in(type: Attribute) -> Dims:
+    """Return the sizes that a value of a type carries, in order. A function value has no sizes to read, so
+    those in its type are excluded.
     """
-    found: dict[str, None] = {}
-    for leaf, _ in _leaves(type, into_functions=False):
-        for dim in leaf.shape or ():
-            if dim is not None and dim.name is not None:
-                found[dim.name] = None
-    return tuple(found)
+    leaves = _leaves(type, into_functions=False)
+    return tuple(dim for leaf, _ in leaves for dim in leaf.shape or ())
+
+
+@lru_cache(maxsize=65536)
+def bare_variables(type: Attribute) -> tuple[str, ...]:
+    """Return the variables that are bare sizes, in order of appearance: a match of this type defines
+    them."""
+    return tuple(symbolic.defined_by(sizes_in(type)))
+
+
+def defined_variables(
+    types: Iterable[Attribute], is_known: Callable[[str], bool] = lambda name: False
+) -> tuple[str, ...]:
+    """Return the variables that the parameters of a function define: bare sizes in order of appearance,
+    then variables that affine sizes are solved for, as in `[4 * h]` and `[m, m + n]`. Variables that are
+    known before are excluded.
+    """
+    dims = [dim for type in types for dim in sizes_in(type)]
+    return tuple(symbolic.definitions(dims, is_known))
+
+
+def undefined_variable(type: Attribute, defined: Container[str]) -> str:
+    """Return the error for a variable of a parameter's type that the parameters do not define, empty if
+    there is none."""
+    for name in free_variables(type):
+        if name not in defined:
+            sizes = (f"'{d}' of " for d in sizes_in(type) if d and name in d.free_variables)
+            return (
+                "expected every symbolic variable of the parameters to be a whole dimension of one of "
+                f"them, or the only unknown of an affine one such as 4 * {name} (S2), found '{name}' in "
+                f"{next(sizes, '')}{type}; add a parameter of type !relax.shape<[{name}]> or "
+                f"!relax.prim<{name}>"
+            )
+    return ""
 
 
 def map_dims(type: Attribute, f: Callable[[Dim], Dim]) -> Attribute:

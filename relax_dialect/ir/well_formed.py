@@ -8,7 +8,8 @@ anywhere in a graph region.
 (S1) A symbolic variable is defined where it is named: by a parameter, a `relax.match_shape` or a
 `relax.match_cast`. It escapes a block into the sequence that holds it, and no further.
 
-(S2) Each symbolic variable of a function's parameters is the bare size of one of them.
+(S2) Each symbolic variable of a function's parameters is the bare size of one of them, or the only unknown
+of a size that is affine in it: `[4 * h]`, or `[m + n]` beside `[m]`.
 
 (S3) The result type of a function names variables of its parameters only.
 
@@ -49,7 +50,12 @@ from relax_dialect.ir.traits import (
     has_trait,
     region_is_graph,
 )
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import (
+    defined_variables,
+    free_variables,
+    substitute,
+    undefined_variable,
+)
 from relax_dialect.ir.visibility import misplaced_symbol
 
 
@@ -134,7 +140,7 @@ def verify_function(
     """Check the body of a function; `IllFormedFunctionError` names the op and the expected and found types.
     With `report`, it is called with each error, and all are found.
     """
-    symbols = {v for t in inputs for v in bare_variables(t)}
+    symbols = set(defined_variables(inputs))
     for type, param in zip(inputs, body.args):
         with _told(param, report):
             _check_parameter(where, type, symbols)
@@ -182,13 +188,8 @@ def verify_function(
 
 
 def _check_parameter(where: str, type: Attribute, symbols: set[str]) -> None:
-    for name in free_variables(type):
-        if name not in symbols:
-            raise IllFormedFunctionError(
-                f"{where}: expected every symbolic variable of the parameters to be a "
-                f"whole dimension of one of them (S2), found '{name}' only inside an expression of "
-                f"{type}; add a parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
-            )
+    if error := undefined_variable(type, symbols):
+        raise IllFormedFunctionError(f"{where}: {error}")
 
 
 def _check_declared_result(where: str, output: Attribute, symbols: set[str]) -> None:

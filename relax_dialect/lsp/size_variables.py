@@ -12,7 +12,7 @@ from xdsl.utils.mlir_lexer import MLIRLexer, MLIRTokenKind
 
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import SymbolsEscape, has_trait
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.lsp.occurrences import Name, NameKind, OpText, Span
 
 WORDS = frozenset({"floordiv", "ceildiv", "mod", "min", "max", "broadcast"})
@@ -132,7 +132,7 @@ def _bindings(ops: Iterable[OpText]) -> dict[str, list[Name]]:
         text = pending.pop()
         pending += reversed(text.inner)
         if text.parameters and text.name != "relax.closure":
-            bind((v for _, type in text.parameters for v in bare_variables(type)), text, text)
+            bind(defined_variables(type for _, type in text.parameters), text, text)
         if text.op is not None:
             bind(entry_symbols(text.op), text, text)
             bind(candidate_symbols(text.op), text, *_escaped(text))

@@ -10,7 +10,7 @@ from xdsl.traits import IsolatedFromAbove
 
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.graph import GraphOp
@@ -31,7 +31,7 @@ def graph_regions(func: Operation) -> Iterator[tuple[BlockOp, set[str]]]:
     The consumer may change the block before it asks for the next one, and must not keep the set.
     """
     bodies = blocks_of(func)
-    bound = {v for block in bodies[:1] for a in block.args for v in bare_variables(a.type)}
+    bound = {v for block in bodies[:1] for v in defined_variables(block.arg_types)}
 
     def define(names: Iterator[str] | tuple[str, ...], visit: _Visit) -> None:
         for name in names:

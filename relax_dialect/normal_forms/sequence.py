@@ -15,7 +15,7 @@ from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.scopes import RegionScope
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import DefersEffects, calls_have_effects, has_trait, is_transparent
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.normal_forms.flat import (
     TO_SEQUENCES,
     Flat,
@@ -51,7 +51,7 @@ def to_sequence(func: FuncOp) -> None:
     _dissolve_lets_of_variables(flat, {})
     impure = _impure_ops(flat, ModuleSymbols(func))
     while True:
-        rivals = _rivals(flat, {v for t in func.function_type.inputs for v in bare_variables(t)})
+        rivals = _rivals(flat, set(defined_variables(func.function_type.inputs)))
         ordered = impure | _holders_of_rivals(flat, rivals)
         runs = _runs(flat, rivals, ordered)
         run_of = {op: run for run in runs for op in run.ops}

@@ -35,7 +35,7 @@ from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.traits import ControlFlow, DefersEffects, HoldsScalars, RegionKind
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.unify import Unification, unify
 from relax_dialect.ops import syntax
@@ -232,7 +232,7 @@ class ClosureOp(IRDLOperation):
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its body are the parameters of its type, which binds the variables in brackets.
-    (C3) Each variable in brackets is a bare size of a parameter.
+    (C3) Each variable in brackets is defined by the sizes of the parameters.
     (C4) No variable in brackets is defined around the closure.
     (C5) The value returned is of the declared result type, or a narrower one, without the symbolic
     variables that the body defines itself.
@@ -288,13 +288,15 @@ class ClosureOp(IRDLOperation):
                 f"{', '.join(map(str, self.body.block.arg_types))}; change the two together"
             )
 
-        read = {v for t in self.type.inputs for v in bare_variables(t)}
+        own = frozenset(self.entry_symbols())
+        read = defined_variables(self.type.inputs, lambda name: name not in own)
         for name in self.entry_symbols():
             if name not in read:
                 raise IllFormedOpError(
                     f"{describe(self)}: expected each variable in brackets to be a whole "
-                    f"dimension of a parameter (C3), found '{name}', which is one of none; add a "
-                    f"parameter of type !relax.shape<[{name}]> or !relax.prim<{name}>"
+                    f"dimension of a parameter, or the only unknown of an affine one (C3), found '{name}', "
+                    "which is neither; add a parameter of type "
+                    f"!relax.shape<[{name}]> or !relax.prim<{name}>"
                 )
 
     def verify_exit(self, region: Region, types: Sequence[Attribute]) -> None:

@@ -47,7 +47,7 @@ from relax_dialect.ir.in_place import wrong_in_place
 from relax_dialect.ir.lattice import contradict, hides_effects
 from relax_dialect.ir.mlir.builtin_types import from_builtin
 from relax_dialect.ir.spelling import dims_text
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.type_variables import bare_variables, defined_variables, free_variables
 from relax_dialect.ir.types import Dims, DimsAttr, FuncType, ShapeType, TensorType
 from relax_dialect.ir.upper_bounds import wrong_bounds
 from relax_dialect.ir.well_formed import Report, verify_function
@@ -85,8 +85,8 @@ class _Callable(CallableOpInterface):
 class FuncOp(IRDLOperation):
     """A function: `relax.func private @f(%x: T) -> T { ... relax.return %y : T }`.
 
-    Its region is a sequence of blocks and bindings; the parameters define the symbolic variables that are
-    bare sizes of their types. `relax_dialect.ir.well_formed` checks the body.
+    Its region is a sequence of blocks and bindings; the parameters define the symbolic variables of
+    their types. `relax_dialect.ir.well_formed` checks the body.
 
     (C1) Its body ends in relax.return.
     (C2) The arguments of its block are the parameters of its type, which binds the variables they name.
@@ -165,7 +165,7 @@ class FuncOp(IRDLOperation):
             )
         if wrong := wrong_checkpoint(self, "C5"):
             raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
-        variables = dict.fromkeys(n for p in block.arg_types for n in bare_variables(p))
+        variables = defined_variables(block.arg_types)
         if wrong := wrong_bounds(self, variables):
             raise IllFormedOpError(f"relax.func @{self.sym_name.data}: {wrong}")
         if wrong := wrong_in_place(self, block.arg_types, self.function_type.output):

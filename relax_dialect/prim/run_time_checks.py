@@ -131,6 +131,17 @@ def wrong_size(
     return demanded(demand, str(found), definition)
 
 
+def unsolved_size(
+    pattern: Expr, name: str, such_as: object, dimension: int | None, found: object
+) -> str:
+    """Return the message for a size, or another number, which no value of a variable makes equal to its
+    affine type."""
+    place = f" in dimension {dimension}" if dimension is not None else ""
+    what = "size" if dimension is not None else "the number"
+    integer = f"for an integer {name} of at least 0, such as {such_as}"
+    return demanded(f"{what} {pattern}{place} {integer}", str(found))
+
+
 def definition_of(name: str, matched: str, location: LocationAttr) -> str:
     """Describe the definition of a symbolic variable, for a match that finds another size."""
     return prefixed(f"{matched} defines {name}", location)

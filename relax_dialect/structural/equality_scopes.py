@@ -9,9 +9,9 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from relax_dialect.ir.symbol_scopes import candidate_symbols
+from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ir.walk import is_private, symbol_name
 
 Root: TypeAlias = Operation | Block | Region
@@ -70,7 +70,9 @@ class Program:
         """Return the symbolic variables defined in a block, or in nested blocks they escape from."""
         if (found := self._definers.get(block)) is not None:
             return found
-        names = [name for a in block.args for name in bare_variables(a.type)]
+        names = list(defined_variables(block.arg_types))
+        if (owner := block.parent_op()) is not None:
+            names += entry_symbols(owner)
         stack = [block]
         while stack:
             for op in stack.pop().ops:

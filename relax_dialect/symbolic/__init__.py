@@ -38,14 +38,20 @@ from relax_dialect.symbolic.expr import (
 from relax_dialect.symbolic.extremum import maximum, minimum
 from relax_dialect.symbolic.parse import MAX_NESTING, as_expr, parse, parse_dims
 from relax_dialect.symbolic.relations import (
-    Solution,
-    defined_by,
     differ_unless_empty,
     provably_at_least,
     provably_different,
     provably_equal,
-    solve,
     under_bounds,
+)
+from relax_dialect.symbolic.solving import (
+    Affine,
+    Solution,
+    affine_in,
+    defined_by,
+    definitions,
+    solve,
+    solved_sizes,
 )
 
 __all__ = [
@@ -62,6 +68,7 @@ __all__ = [
     "MAX_TERMS",
     "RESERVED_WORDS",
     "SMALL_FACTOR",
+    "Affine",
     "Atom",
     "Expr",
     "SizeCondition",
@@ -69,12 +76,14 @@ __all__ = [
     "SymbolicError",
     "SymbolicOverflow",
     "Term",
+    "affine_in",
     "as_expr",
     "broadcast",
     "broadcast_parts",
     "ceildiv",
     "const",
     "defined_by",
+    "definitions",
     "demands",
     "differ_unless_empty",
     "exact_quotient",
@@ -91,6 +100,7 @@ __all__ = [
     "provably_different",
     "provably_equal",
     "solve",
+    "solved_sizes",
     "to_c",
     "total",
     "under_bounds",

@@ -1,10 +1,9 @@
-"""Proofs about two sizes, and matching declared sizes against actual ones."""
+"""Proofs about two sizes."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import reduce
 from operator import and_, itemgetter
 
@@ -16,7 +15,6 @@ from relax_dialect.symbolic.expr import (
     OPERATIONS,
     Expr,
     const,
-    expect,
     from_terms,
     var,
     variable_divisor,
@@ -110,116 +108,3 @@ def under_bounds(size: Expr, most: Mapping[str, int]) -> Expr:
         return size.fold(const, var, apply)
     except SymbolicError:
         return size
-
-
-@dataclass
-class Solution:
-    """The result of matching declared sizes against actual ones."""
-
-    bindings: dict[str, Expr] = field(default_factory=dict)
-    """The variables bound here, in the order of their first bare appearance."""
-    checks: list[tuple[Expr, Expr]] = field(default_factory=list)
-    """Declared and actual sizes whose equality is to be checked at run time."""
-    unknown: list[str] = field(default_factory=list)
-    """Variables left unbound, as the size at every position they bind is unknown."""
-    unknown_checks: list[tuple[int, Expr]] = field(default_factory=list)
-    """Positions of unknown sizes with a known declared size: to be read and checked at run time."""
-    check_positions: list[int] = field(default_factory=list)
-    """The position of each entry of `checks`."""
-
-
-def solve(
-    patterns: Sequence[Expr | None],
-    values: Sequence[Expr | int | None],
-    env: Mapping[str, Expr | int],
-    *,
-    allow_unknown: bool = False,
-) -> Solution:
-    """Match declared sizes against actual ones, with variables already bound by `env`.
-
-    An unbound variable is bound to the first known value whose declared size is that variable alone. Every
-    other size, after substitution, is proved equal, refused, or left to a check. A declared None accepts
-    anything; an actual None is an unknown size.
-    """
-    if len(patterns) != len(values):
-        raise SymbolicError(
-            f"cannot match {_dims(values)} against the declared {_dims(patterns)}: "
-            f"expected {len(patterns)} dimensions, found {len(values)}"
-        )
-    actual = [None if v is None else expect(v) for v in values]
-    solution = Solution()
-    binders: set[int] = set()
-    unread: dict[str, int] = {}
-    for position, (pattern, value) in enumerate(zip(patterns, actual)):
-        name = pattern.name if pattern is not None else None
-        if name is None or name in env or name in solution.bindings:
-            continue
-        if value is None:
-            unread.setdefault(name, position)
-            continue
-        _refuse_negative(name, value)
-        solution.bindings[name] = value
-        binders.add(position)
-    for name, position in unread.items():
-        if name in solution.bindings:
-            continue
-        if not allow_unknown:
-            raise SymbolicError(
-                f"cannot bind '{name}' in {_dims(patterns)}: the size of dimension {position} is "
-                "unknown; state its size by a match_cast first"
-            )
-        solution.unknown.append(name)
-        binders.add(position)
-    bound = {**env, **solution.bindings}
-    for position, (pattern, value) in enumerate(zip(patterns, actual)):
-        if pattern is None or position in binders:
-            continue
-        _refuse_unbound(pattern, patterns, bound, solution.unknown)
-        expected = pattern.substitute(bound)
-        if value is None:
-            solution.unknown_checks.append((position, expected))
-        elif expected is not value:
-            _refuse_different(position, pattern, expected, value, solution.unknown)
-            solution.checks.append((expected, value))
-            solution.check_positions.append(position)
-    return solution
-
-
-def _dims(dims: Iterable[Expr | int | None]) -> str:
-    return f"[{', '.join('?' if d is None else str(d) for d in dims)}]"
-
-
-def _refuse_negative(name: str, value: Expr) -> None:
-    _, high = value.bounds()
-    if high is not None and high < 0:
-        raise SymbolicError(f"cannot bind '{name}' to '{value}': expected a size of at least 0")
-
-
-def _refuse_unbound(
-    pattern: Expr,
-    patterns: Sequence[Expr | None],
-    bound: Mapping[str, Expr | int],
-    unknown: Sequence[str],
-) -> None:
-    for name in pattern.free_variables:
-        if name not in bound and name not in unknown:
-            raise SymbolicError(
-                f"cannot solve '{pattern}' for '{name}' in {_dims(patterns)}: expected '{name}' "
-                "to be a whole dimension or to be bound before; pass it in by a "
-                f"parameter '!relax.shape<[{name}]>'"
-            )
-
-
-def _refuse_different(
-    position: int, pattern: Expr, expected: Expr, value: Expr, unknown: Sequence[str]
-) -> None:
-    if any(name in unknown for name in pattern.free_variables):
-        return
-    if provably_different(expected, value):
-        declared = f"'{pattern}'" if expected is pattern else f"'{pattern}' = '{expected}'"
-        raise SymbolicError(f"dimension {position}: expected {declared}, found '{value}'")
-
-
-def defined_by(dims: Iterable[Expr | None]) -> list[str]:
-    """Return the variables that are bare sizes, in the order of their first appearance."""
-    return list(dict.fromkeys(d.name for d in dims if d is not None and d.name is not None))

@@ -11,7 +11,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.in_place import keep_in_place
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.purity import ModuleSymbols
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import defined_variables, free_variables, substitute
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ir.walk import discard
@@ -85,7 +85,7 @@ class FunctionRemaker:
         func.detach_region(0)
         func.add_region(Region(self.block))
         func.properties["function_type"] = signature(self.block.arg_types, output)
-        keep_bounds(func, {n for t in self.block.arg_types for n in bare_variables(t)})
+        keep_bounds(func, defined_variables(self.block.arg_types))
         keep_in_place(func, self.places)
 
     def _check(self, copy: Operation, old: Operation) -> None:

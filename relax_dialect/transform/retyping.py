@@ -13,7 +13,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.lattice import join
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.symbol_scopes import escaping_symbols
-from relax_dialect.ir.type_variables import bare_variables, substitute
+from relax_dialect.ir.type_variables import defined_variables, substitute
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ops.calls import SymbolCallOp
@@ -69,7 +69,7 @@ class Retyping(ExprMutator):
         function.properties["function_type"] = signature(
             block.arg_types, function.function_type.output
         )
-        keep_bounds(function, {n for t in block.arg_types for n in bare_variables(t)})
+        keep_bounds(function, defined_variables(block.arg_types))
         super().visit_function(function)
 
     def _retype(self, value: SSAValue, type: Attribute) -> None:

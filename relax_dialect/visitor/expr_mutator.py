@@ -25,7 +25,7 @@ from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.order import CycleError, describe, topological_order
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables, substitute
+from relax_dialect.ir.type_variables import defined_variables, substitute
 from relax_dialect.ir.types import FuncType
 from relax_dialect.ir.walk import blocks_of
 from relax_dialect.ops.blocks import BlockOp
@@ -145,7 +145,7 @@ class ExprMutator(ExprFunctor):
         self._scopes.push(scope)
         self._doomed.append([])
         if isinstance(owner, FuncOp):
-            self._scopes.define(v for t in first.arg_types for v in bare_variables(t))
+            self._scopes.define(defined_variables(first.arg_types))
         self._scopes.define(entry_symbols(owner))
         for block in region.blocks:
             for argument in block.args:

@@ -95,6 +95,35 @@ static int check_extent(const char *what, int64_t size)
     return -1;
 }
 
+/// solve_size
+/* The number of at least 0 whose product with the coefficient, plus the rest, is the size, rounded
+   down if there is none. */
+static inline int64_t solve_size(int64_t size, int64_t rest, int64_t coefficient)
+{
+    int64_t multiple;
+    if (__builtin_sub_overflow(size, rest, &multiple))
+        return rest > 0 == coefficient > 0 ? 0 : INT64_MAX;
+    if (multiple < 0 != coefficient < 0)
+        return 0;
+    return multiple / coefficient;
+}
+
+/// check_solved: set_error
+/* Whether a dimension, or the number -1, is equal to its affine type for the solution of a symbol. */
+static int check_solved(const char *what, int dim, int64_t found, int64_t expected,
+    const char *spelled, const char *symbol)
+{
+    char place[32] = "";
+    if (found == expected)
+        return 0;
+    if (dim >= 0)
+        snprintf(place, sizeof place, " in dimension %d", dim);
+    set_error("%s: expected %s %s%s for an integer %s of at least 0, such as %lld, found %lld", what,
+        dim >= 0 ? "size" : "the number", spelled, place, symbol, (long long)expected,
+        (long long)found);
+    return -1;
+}
+
 /// check_product: set_error
 /* Whether a product of sizes, and of a number in the program, is one. */
 static int check_product(const char *what, int64_t factor, int count, const int64_t *sizes)

@@ -18,10 +18,11 @@ from relax_dialect.prim.run_time_checks import (
     large_size,
     literal,
     no_size,
+    unsolved_size,
     wrong_size,
 )
 from relax_dialect.prim.size_ops import SizeEmitter
-from relax_dialect.symbolic import MAX_EXTENT, Expr
+from relax_dialect.symbolic import MAX_EXTENT, Affine, Expr
 
 Told: TypeAlias = LoweredTensor | ShapeSizes | SSAValue
 """A value that sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
@@ -79,13 +80,17 @@ class Emission:
         expected: SSAValue,
         actual: SSAValue,
         definition: str = "",
+        solved: str = "",
     ) -> None:
         """Stop the function with an error at run time unless the size of a dimension, of a value that
-        messages name with its function, is that of the pattern."""
+        messages name with its function, is that of the pattern, which may be solved for a variable."""
         if expected is actual:
             return
         holds = self.add(arith.CmpiOp(actual, expected, "eq"))
-        found = wrong_size(pattern, "{%1}", index, "{%0}", literal(definition))
+        if solved:
+            found = unsolved_size(pattern, solved, "{%1}", index, "{%0}")
+        else:
+            found = wrong_size(pattern, "{%1}", index, "{%0}", literal(definition))
         message = f"{literal(what)}: {found}"
         self.block.add_op(check(holds, message, shows=True))
 
@@ -118,6 +123,14 @@ class Emission:
         to_limit = self.add(arith.CmpiOp(number, self.sizes.constant(MAX_EXTENT), "sle"))
         holds = self.add(arith.AndIOp(from_zero, to_limit))
         self.block.add_op(check(holds, f"{literal(what)}: {no_size('{%0}')}", shows=True))
+
+    def solution(self, affine: Affine, rest: SSAValue, size: SSAValue) -> SSAValue:
+        """Return the variable that a size is solved for, with the value of the rest."""
+        multiple = self.add(arith.SubiOp(size, rest))
+        if affine.coefficient != 1:
+            coefficient = self.sizes.constant(affine.coefficient)
+            multiple = self.add(arith.FloorDivSIOp(multiple, coefficient))
+        return self.add(arith.MaxSIOp(multiple, self.sizes.constant(0)))
 
 
 def never_negative(dim: Expr) -> bool:

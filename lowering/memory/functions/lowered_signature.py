@@ -19,7 +19,7 @@ from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.in_place import fields_of, in_place
 from relax_dialect.ir.mlir.builtin_types import builtin_sizes
 from relax_dialect.ir.storage import NUMPY_NAMES, is_storage
-from relax_dialect.ir.type_variables import bare_variables, map_dims
+from relax_dialect.ir.type_variables import defined_variables, map_dims
 from relax_dialect.ir.types import (
     OBJECT,
     Dim,
@@ -134,7 +134,7 @@ def signature(function: core.FuncOp) -> LoweredSignature:
             params.append(LoweredParameter(name if len(parts) == 1 else f"{name}_{index}", part))
             with blaming(argument):
                 require_lowerable(where, f"parameter '{params[-1].name}'", part)
-    symbols = list(dict.fromkeys(v for p in params for v in bare_variables(p.type)))
+    symbols = list(defined_variables(p.type for p in params))
     output = _output(function, where, frozenset(symbols))
     fields = fields_of(output)
     new = compress(fields, [i < 0 for i in in_place(function)] or [True] * len(fields))

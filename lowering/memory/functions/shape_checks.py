@@ -1,4 +1,5 @@
-"""Sizes that patterns name or compare: a bare variable is bound, any other size is checked at run time."""
+"""Sizes that patterns name or compare: a variable is bound to a bare size, or to the solution of an affine
+one; any other size is checked at run time."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.ir.facts import ContradictionError
 from relax_dialect.ir.types import Dim, Dims
 from relax_dialect.prim.size_ops import SizeEmitter
-from relax_dialect.symbolic import Expr
+from relax_dialect.symbolic import Expr, SymbolicOverflow, affine_in, definitions
 
 
 @dataclass
@@ -49,7 +50,7 @@ def match(
     *,
     own_scope: bool,
 ) -> None:
-    """Bind bare variables that are not yet bound, then check every other size.
+    """Bind bare variables that are not yet bound and solve for others, then check every other size.
 
     `bound` and `sizes` are the variables of the patterns: those of this function (`own_scope`) or those of
     a callee, whose names mean nothing here.
@@ -71,14 +72,14 @@ def match(
             known[name] = entry.dim
             if own_scope:
                 _learn(body, entry.dim, entry.pattern)
-    for entry in rest:
+    solved = _solve(body, rest, bound, known, sizes)
+    for index, entry in enumerate(rest):
         variables = entry.pattern.free_variables
         for variable in variables:
             if variable not in bound:
                 raise RelaxError(
-                    f"{entry.what}: expected a size for '{variable}', which is a whole dimension "
-                    "of no argument; pass it through a parameter of type "
-                    f"!relax.shape<[{variable}]>"
+                    f"{entry.what}: expected a size for '{variable}', which no argument defines; pass it "
+                    f"through a parameter of type !relax.shape<[{variable}]>"
                 )
         comparable = own_scope or all(v in known for v in variables)
         expected = entry.pattern.substitute(known) if comparable else None
@@ -92,8 +93,39 @@ def match(
         body.matched = ""
         name = entry.pattern.name if own_scope else None
         definition = body.definitions.get(name or "", "")
-        index = None if isinstance(entry.value, SSAValue) else entry.index
-        body.check(entry.what, index, entry.pattern, size, actual, definition)
+        place = None if isinstance(entry.value, SSAValue) else entry.index
+        body.check(
+            entry.what, place, entry.pattern, size, actual, definition, solved.get(index, "")
+        )
+
+
+def _solve(
+    body: FunctionLowering,
+    entries: Sequence[SizeMatch],
+    bound: dict[str, SSAValue],
+    known: dict[str, Expr],
+    sizes: SizeEmitter,
+) -> dict[int, str]:
+    """Bind the variables that affine sizes are solved for; return each by the index of its size."""
+    patterns = [entry.pattern for entry in entries]
+    if all(v in bound for pattern in patterns for v in pattern.free_variables):
+        return {}
+    solved: dict[int, str] = {}
+    for name, index in definitions(patterns, bound.__contains__).items():
+        entry, affine = entries[index], affine_in(patterns[index], name)
+        assert affine is not None
+        solved[index] = name
+        actual = body.actual_size(entry.value, entry.index)
+        body.matched = entry.what
+        bound[name] = body.solution(affine, sizes.size(affine.rest), actual)
+        bound[name].name_hint = name
+        body.matched = ""
+        if isinstance(entry.value, SSAValue) or not affine.is_bounded:
+            body.require_size_of(entry.what, bound[name])
+        if entry.dim is not None and all(v in known for v in affine.rest.free_variables):
+            with suppress(SymbolicOverflow):
+                known[name] = affine.solution(affine.rest.substitute(known), entry.dim)
+    return solved
 
 
 def _learn(body: FunctionLowering, size: Expr, kept: Expr) -> None:

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute
 from lowering.tools.inputs.array_files import IMAGES, read_arrays
 from lowering.tools.inputs.images import as_tensor
 from lowering.tools.option_values import parse_sizes, split_assignments
+from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.interpret.stored_values import of_codes
@@ -150,14 +151,14 @@ def _fitted(
 def known_sizes(
     leaves: Mapping[str, Attribute], arrays: Mapping[str, np.ndarray]
 ) -> dict[str, int]:
-    """Bind the variables that are dimensions of some arrays' types to the arrays' sizes."""
-    found: dict[str, int] = {}
-    for name, array in arrays.items():
-        if isinstance(type := leaves[name], TensorType):
-            for dim, size in zip(type.shape or (), array.shape):
-                if dim is not None and dim.name is not None:
-                    found.setdefault(dim.name, size)
-    return found
+    """Bind the variables that the types of some arrays define."""
+    told = [
+        pair
+        for name, array in arrays.items()
+        if isinstance(type := leaves[name], TensorType)
+        for pair in zip(type.shape or (), array.shape)
+    ]
+    return symbolic.solved_sizes([dim for dim, _ in told], [size for _, size in told])
 
 
 class ArgumentMaker:

@@ -35,10 +35,10 @@ from relax_dialect.interpret.machine import RelaxInterpreter, Sizes, machine
 from relax_dialect.interpret.stored_values import memory_of, read
 from relax_dialect.interpret.type_matching import TypedValue, match_types
 from relax_dialect.ir.locations import prefixed
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import bare_variables, defined_variables
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.prim.run_time_checks import negative_size, place_of, placed
-from relax_dialect.prim.signature import DIMS, RESULT, SYMBOL, VALUE
+from relax_dialect.prim.signature import DIMS, ENTRY, RESULT, SYMBOL, VALUE
 
 NAME = "relax.name"
 """The name that an argument had at graph level."""
@@ -52,11 +52,6 @@ class FuncArgument:
     name: str
     type: Attribute
     """The declared type, in the symbolic variables that `relax.dims` names."""
-
-    @property
-    def bare(self) -> list[str]:
-        """Return the symbols that the sizes of a value passed here define."""
-        return list(bare_variables(self.type)) if self.kind == "value" else []
 
 
 def _declared(type: Attribute, attributes: dict[str, Attribute]) -> Attribute:
@@ -91,11 +86,16 @@ def parameters(function: func.FuncOp) -> list[FuncArgument]:
     return found
 
 
-def passed(params: Sequence[FuncArgument]) -> list[FuncArgument]:
-    """Return the arguments that callers pass: values, then the symbols that no value defines."""
+def passed(function: func.FuncOp, params: Sequence[FuncArgument]) -> list[FuncArgument]:
+    """Return the arguments that callers pass: values, then the symbols that no value defines. Calls of a
+    prim func pass those that are solved for, too."""
     values = [p for p in params if p.kind == "value"]
-    bare = {symbol for p in values for symbol in p.bare}
-    return [*values, *(p for p in params if p.kind == "symbol" and p.name not in bare)]
+    types = [p.type for p in values]
+    if ENTRY in function.attributes:
+        told = set(defined_variables(types))
+    else:
+        told = {symbol for type in types for symbol in bare_variables(type)}
+    return [*values, *(p for p in params if p.kind == "symbol" and p.name not in told)]
 
 
 def call_prim(
@@ -104,14 +104,14 @@ def call_prim(
     args: PythonValues,
     is_checked: bool = True,
 ) -> PythonValues:
-    """Call a function by its values, then the symbols that are not bare sizes of them.
+    """Call a function by its values, then the symbols that they do not define.
 
     Symbols are read from the values, and output parameters are allocated. A function that `is_checked`
     reports sizes below 0 itself.
     """
     name = function.sym_name.data
     params = parameters(function)
-    expected = passed(params)
+    expected = passed(function, params)
     if len(args) != len(expected):
         names = ", ".join(f"'{p.name}'" for p in expected) or "none"
         raise ExecutionError(

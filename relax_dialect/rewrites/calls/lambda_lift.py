@@ -47,7 +47,7 @@ from relax_dialect.ir.symbol_scopes import (
     own_symbols,
 )
 from relax_dialect.ir.traits import SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.type_variables import bare_variables, defined_variables, free_variables
 from relax_dialect.ir.walk import unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp
 from relax_dialect.ops.control import CallClosureOp, ClosureOp, MakeClosureOp
@@ -94,7 +94,7 @@ class _ClosureFinder:
     """Finds the closures of a function, with the symbolic variables in scope around each."""
 
     def __init__(self, func: FuncOp):
-        self.symbols = {v for t in func.body.block.arg_types for v in bare_variables(t)}
+        self.symbols = set(defined_variables(func.body.block.arg_types))
         self.found: list[_Found] = []
         self.stack = [self._enter(func, func.body.block, False, None)]
         while self.stack:
@@ -178,7 +178,8 @@ class _Lifter:
         bare = {v for value in captures for v in bare_variables(value.type)}
         missing = [name for name in found.symbols if name not in bare]
         inputs = [*(value.type for value in captures), *block.arg_types]
-        readable = bare.union(*(bare_variables(t) for t in inputs), missing)
+        known = bare.union(missing)
+        readable = known.union(defined_variables(inputs, known.__contains__))
         if not readable.issuperset(v for t in inputs for v in free_variables(t)):
             return  # no argument defines a variable: the closure cannot be called anyway
         if found.in_graph:

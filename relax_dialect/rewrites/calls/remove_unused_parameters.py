@@ -15,7 +15,7 @@ computed the arguments are left to relax-dce.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -24,7 +24,12 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.symbol_scopes import own_symbols
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    sizes_in,
+)
 from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.calls import CallOp
@@ -57,7 +62,7 @@ def _shorten(func: FuncOp, calls: list[CallOp]) -> bool:
     known = {n for n in func.function_type.bound if all(f.bindings.get(n) for f in found)}
     while True:
         missing = missing_sizes(func, unused)
-        telling = [p for p in unused if not missing.isdisjoint(bare_variables(p.type))]
+        telling = telling_parameters(unused, missing)
         kept = [
             p for p in telling if isinstance(p.type, ShapeType | PrimType) or not missing <= known
         ]
@@ -100,8 +105,17 @@ def missing_sizes(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
     for op in walk_ops(func):
         if op is not func:
             named.update(own_symbols(op))
-    told = {name for type in types for name in bare_variables(type)}
-    return (named & func.function_type.bound) - told
+    return (named & func.function_type.bound).difference(defined_variables(types))
+
+
+def telling_parameters(unused: Sequence[SSAValue], missing: Set[str]) -> list[SSAValue]:
+    """Return the unused parameters that may define a missing variable, bare sizes first."""
+    telling = [
+        p
+        for p in unused
+        if any(not missing.isdisjoint(d.free_variables) for d in sizes_in(p.type) if d is not None)
+    ]
+    return sorted(telling, key=lambda p: missing.isdisjoint(bare_variables(p.type)))
 
 
 class RemoveUnusedParametersPass(ModulePass):

@@ -36,7 +36,12 @@ from xdsl.passes import ModulePass
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.lattice import join
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    substitute,
+)
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ir.walk import unique_name
 from relax_dialect.ops.base import MatchOp
@@ -136,7 +141,7 @@ class _Copies:
     def _infer_recursion(self, func: FuncOp) -> None:
         """Infer the result of a function that calls itself from what its other branches yield."""
         declared, block = func.function_type.output, func.body.block
-        bound = {name for type in block.arg_types for name in bare_variables(type)}
+        bound = defined_variables(block.arg_types)
         found = [value.type for value in returned_values(func.return_op.operands[0])]
         known = [
             substitute(type, dict.fromkeys(n for n in free_variables(type) if n not in bound))

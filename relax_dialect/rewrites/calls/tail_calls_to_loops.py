@@ -52,7 +52,7 @@ from relax_dialect.analysis.recursion import Recursion, Tail, mark_uncounted, ta
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.symbol_scopes import named_symbols
-from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
+from relax_dialect.ir.type_variables import defined_variables, free_variables, map_dims, substitute
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ir.walk import discard, symbol_name, unique_name
@@ -304,7 +304,7 @@ def _fields(out: _LoopEmitter, packed: SSAValue) -> list[SSAValue]:
 
 def _varying(member: _Member, turns: frozenset[CallOp]) -> list[str]:
     """Return the symbolic variables of a function that some iteration does not pass on unchanged."""
-    bound = dict.fromkeys(v for p in member.params for v in bare_variables(p.type))
+    bound = defined_variables(p.type for p in member.params)
     found = [c.infer_with(member.function)[0].bindings for c in member.tail.calls if c in turns]
     return [v for v in bound if any(b.get(v) is not symbolic.var(v) for b in found)]
 

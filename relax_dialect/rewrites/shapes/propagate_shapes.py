@@ -44,7 +44,13 @@ from relax_dialect.ir.order import topological_order
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols, escaping_symbols
 from relax_dialect.ir.traits import Straight, SymbolsEscape, has_trait, region_is_graph
-from relax_dialect.ir.type_variables import bare_variables, free_variables, map_dims, substitute
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    map_dims,
+    substitute,
+)
 from relax_dialect.ir.types import (
     Dims,
     DimsAttr,
@@ -116,8 +122,7 @@ class _Propagation:
         """
         self.walked = _walkable(self.function) - self.left_alone
         contradicting: set[Operation] = set()
-        for type in self.function.function_type.inputs:
-            self._define(bare_variables(type))
+        self._define(defined_variables(self.function.function_type.inputs))
         body = _KnownRegion(self.function, self.function.body.block, is_graph=False, is_lazy=False)
         stack: list[_KnownRegion | Operation] = [body]
         while stack:

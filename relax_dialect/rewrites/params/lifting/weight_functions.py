@@ -18,14 +18,14 @@ from relax_dialect.analysis.variables import free_vars
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.in_place import keep_in_place
 from relax_dialect.ir.symbol_scopes import named_symbols
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import defined_variables, free_variables, substitute
 from relax_dialect.ir.types import PrimType, ShapeType, TensorType, leaf_types
 from relax_dialect.ir.upper_bounds import keep_bounds
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.blocks import BlockOp, DataflowOp
 from relax_dialect.ops.core import FuncOp, ReturnOp, TupleOp
 from relax_dialect.ops.graph import LetOp
-from relax_dialect.rewrites.calls.remove_unused_parameters import missing_sizes
+from relax_dialect.rewrites.calls.remove_unused_parameters import missing_sizes, telling_parameters
 from relax_dialect.rewrites.params.bundle_model_params import bundle
 from relax_dialect.symbolic import Expr, var
 from relax_dialect.transform.binding import signature
@@ -57,7 +57,7 @@ class Lifting:
         self.func = func
         self.before: dict[SSAValue, int] = {param: param.index for param in func.body.block.args}
         self.weights: list[BlockArgument] = list(func.body.block.args[count:])
-        self.sizes = {name for w in self.weights for name in bare_variables(w.type)}
+        self.sizes = set(defined_variables(w.type for w in self.weights))
         """The sizes that the weights define."""
         self.origin: dict[SSAValue, SSAValue] = {}
         """The inner values of the results of blocks."""
@@ -140,9 +140,7 @@ class Lifting:
     def _sizes_of(self, first: Lifting) -> dict[str, Expr]:
         """Return the sizes of the weights by the names that they have in another function."""
         own, others = ([w.type for w in each.weights] for each in (self, first))
-        names = zip(
-            *(dict.fromkeys(n for t in types for n in bare_variables(t)) for types in (own, others))
-        )
+        names = zip(defined_variables(own), defined_variables(others))
         sizes = {name: var(other) for name, other in names}
         if len(own) != len(others) or [substitute(t, sizes) for t in own] != others:
             raise lifting_error(
@@ -241,7 +239,7 @@ class Lifting:
         """Return the indices of the weights that the function still needs."""
         unused = [w for w in self.weights if all(u.operation in self.inside for u in w.uses)]
         while missing := missing_sizes(self.func, unused):
-            telling = [w for w in unused if not missing.isdisjoint(bare_variables(w.type))]
+            telling = telling_parameters(unused, missing)
             if not telling:
                 break
             unused.remove(telling[0])
@@ -301,7 +299,7 @@ class Lifting:
         for param in dropped:
             block.erase_arg(param)
         func.properties["function_type"] = signature(block.arg_types, func.function_type.output)
-        keep_bounds(func, {name for type in block.arg_types for name in bare_variables(type)})
+        keep_bounds(func, defined_variables(block.arg_types))
         keep_in_place(
             func, {self.before[arg]: arg.index for arg in block.args if arg in self.before}
         )
