@@ -236,7 +236,7 @@ def _jvp(
 def parameter_names(function: Operation) -> list[str]:
     """Return the parameters of a function by their names, or by number if they have none."""
     if isinstance(function, func_dialect.FuncOp):
-        return [p.name for p in passed(parameters(function))]
+        return [p.name for p in passed(function, parameters(function))]
     if not isinstance(function, FuncOp):
         return []
     return [a.name_hint or f"#{a.index}" for a in function.body.block.args]
@@ -246,7 +246,7 @@ def _argument_types(function: FuncOp | func_dialect.FuncOp) -> Sequence[Attribut
     """Return the types of the arguments that callers pass."""
     if isinstance(function, FuncOp):
         return function.function_type.inputs.data
-    return [p.type for p in passed(parameters(function))]
+    return [p.type for p in passed(function, parameters(function))]
 
 
 def evaluate(op: Operation, *args: Any) -> PythonValues:

@@ -33,7 +33,7 @@ of the call, since neither effects nor the values of arguments may move.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -50,7 +50,7 @@ from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ir.purity import ModuleSymbols, is_pure_function
 from relax_dialect.ir.symbol_scopes import named_symbols
 from relax_dialect.ir.traits import ControlFlow, has_trait
-from relax_dialect.ir.type_variables import substitute
+from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
 from relax_dialect.ir.types import tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ir.walk import discard, is_private, walk_ops
@@ -65,6 +65,7 @@ from relax_dialect.symbolic import Expr, var
 from relax_dialect.transform.cloning import Cloner
 from relax_dialect.transform.dead_code import remove_unused_functions
 from relax_dialect.transform.regions import Body, bodies, erase, keep_name, replace_uses
+from relax_dialect.transform.solved_parameters import measured_parameters
 
 MAX_OPS = 100_000
 """The default size beyond which no more bodies are inlined into a function."""
@@ -144,14 +145,18 @@ class _Inliner:
         found, _ = call.infer_with(callee.func)
         symbols: dict[str, Expr] = {}
         fresh: set[str] = set()
-        for name in sorted(callee.symbols):
-            bound = found.bindings.get(name)
-            if bound is None:
-                fresh.add(new := names.fresh(name))
-                bound = var(new)
-            symbols[name] = bound
         params = callee.func.body.block.args
-        values = _arguments(call, params, symbols, staging)
+        bare = {name for param in params for name in bare_variables(param.type)}
+        unsolved = {n for n in callee.func.function_type.bound - bare if not found.bindings.get(n)}
+
+        def new(name: str) -> str:
+            fresh.add(made := names.fresh(name))
+            return made
+
+        for name in sorted(callee.symbols - unsolved):
+            symbols[name] = found.bindings.get(name) or var(new(name))
+        given = _measured(call, params, symbols, unsolved, new, staging) if unsolved else call.args
+        values = _arguments(given, params, symbols, staging)
         cloner = Cloner(dict(zip(params, values)), symbols, self._check)
         cloner.copy_body(callee.func, staging, flatten=not body.is_sequence)
         returned = callee.func.return_op.value
@@ -213,11 +218,30 @@ def _widened(value: SSAValue, type: Attribute, block: Block) -> SSAValue:
     return let.result
 
 
+def _measured(
+    call: CallOp,
+    params: Sequence[SSAValue],
+    symbols: dict[str, Expr],
+    unsolved: set[str],
+    fresh: Callable[[str], str],
+    block: Block,
+) -> list[SSAValue]:
+    """Return the arguments with fresh variables for the sizes that variables are solved for."""
+    values: list[SSAValue] = list(call.args)
+    measured = measured_parameters([p.type for p in params], symbols, unsolved, fresh)
+    for index, (param, type) in enumerate(zip(params, measured)):
+        if not unsolved.isdisjoint(free_variables(param.type)) and values[index].type != type:
+            block.add_op(cast := MatchCastOp(values[index], type))
+            cast.result.name_hint = param.name_hint
+            values[index] = cast.result
+    return values
+
+
 def _arguments(
-    call: CallOp, params: Sequence[SSAValue], symbols: dict[str, Expr], block: Block
+    given: Sequence[SSAValue], params: Sequence[SSAValue], symbols: dict[str, Expr], block: Block
 ) -> list[SSAValue]:
     """Return the arguments cast to the parameters' types, checked together unless proved."""
-    values: list[SSAValue] = list(call.args)
+    values: list[SSAValue] = list(given)
     types = [substitute(p.type, symbols) for p in params]
     checked: list[int] = []
     for index, (value, type) in enumerate(zip(values, types)):

@@ -35,7 +35,7 @@ in the error of the limit; so do functions whose result has no initial value: a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 
@@ -52,7 +52,13 @@ from relax_dialect.analysis.recursion import Recursion, Tail, mark_uncounted, ta
 from relax_dialect.ir.lattice import is_subtype, join
 from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.symbol_scopes import named_symbols
-from relax_dialect.ir.type_variables import defined_variables, free_variables, map_dims, substitute
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    map_dims,
+    substitute,
+)
 from relax_dialect.ir.types import TensorType, tuple_type
 from relax_dialect.ir.upper_bounds import upper_bounds
 from relax_dialect.ir.walk import discard, symbol_name, unique_name
@@ -74,6 +80,7 @@ from relax_dialect.symbolic import Expr
 from relax_dialect.transform.cloning import Cloner, fresh_symbols
 from relax_dialect.transform.empty_values import empty_value, has_empty_value
 from relax_dialect.transform.regions import erase
+from relax_dialect.transform.solved_parameters import measured_parameters
 
 NUMBER = TensorType.get((), i64)
 
@@ -116,6 +123,24 @@ class _Member:
     tail: Tail
     first: int = 0
     """The index of its first argument among those of the state."""
+    renamed: dict[str, Expr] = field(default_factory=dict)
+    """The symbolic variables that each iteration binds anew, in terms of the sizes of its arguments."""
+    measured: Sequence[Attribute] = ()
+    """The types of the parameters with the sizes that define variables alone."""
+
+    def measure(self, varying: Collection[str], rename: bool) -> None:
+        """Solve for varying variables, and `rename` those that bare sizes define."""
+        types = [p.type for p in self.params]
+        bare = {name for type in types for name in bare_variables(type)}
+        taken = named_symbols(self.function)
+        self.renamed = fresh_symbols([n for n in varying if rename and n in bare], taken)
+
+        def fresh(name: str) -> str:
+            taken.add(new := unique_name(name, taken))
+            return new
+
+        solved = set(varying) - bare
+        self.measured = measured_parameters(types, self.renamed, solved, fresh)
 
     @property
     def params(self) -> Sequence[SSAValue]:
@@ -137,8 +162,6 @@ class _Loop:
     """The types of the arguments of all members."""
     result: Attribute
     turns: frozenset[CallOp]
-    renamed: Mapping[str, Expr] = field(default_factory=dict)
-    """For a single function the symbolic variables that differ between iterations."""
     kept: Mapping[int, SSAValue] = field(default_factory=dict)
     """For a single function the arguments that remain outside of the loop, by index."""
 
@@ -200,22 +223,18 @@ class _Loop:
         rest = iter(state[len(state) - 1 - len(self.states) + member.first :])
         given = [self.kept.get(i) or next(rest) for i in range(len(member.params))]
         out = _LoopEmitter(InsertPoint.at_end(block))
-        cloner = Cloner(dict(zip(member.params, self._bound(out, member, given))), self.renamed)
+        values = self._bound(out, member, given)
+        cloner = Cloner(dict(zip(member.params, values)), member.renamed)
         cloner.copy_body(member.function, block, flatten=True)
         return self._next_state(member, state, cloner, block)
 
     def _bound(
         self, out: _LoopEmitter, member: _Member, given: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """Return the arguments of an iteration, cast to the types of the parameters: bare sizes bind the
+        """Return the arguments of an iteration, cast to the types of the parameters: some sizes define the
         variables, then the others are checked."""
-        types = [substitute(p.type, self.renamed) for p in member.params]
-
-        def is_bare(dim: Expr | None) -> bool:
-            return dim is not None and (dim.is_variable or dim.is_constant)
-
-        bare = [map_dims(type, lambda d: d if is_bare(d) else None) for type in types]
-        values = [out.narrow(value, type) for value, type in zip(given, bare)]
+        types = [substitute(p.type, member.renamed) for p in member.params]
+        values = [out.narrow(value, type) for value, type in zip(given, member.measured)]
         return [out.narrow(value, type) for value, type in zip(values, types)]
 
     def _next_state(
@@ -341,12 +360,12 @@ def _loop_alone(member: _Member, turns: frozenset[CallOp]) -> None:
     states = [substitute(type, dict.fromkeys(varying)) for type in carried]
     if not all(map(is_subtype, carried, states)):
         return  # a function's parameter of another size is no wider
-    renamed = fresh_symbols(varying, named_symbols(function))
+    member.measure(varying, rename=True)
 
     def emit(out: _LoopEmitter, args: Sequence[SSAValue]) -> SSAValue:
         outside = {index: args[index] for index in kept}
         members = {function.sym_name.data: member}
-        loop = _Loop(members, states, member.result, turns, renamed, outside)
+        loop = _Loop(members, states, member.result, turns, outside)
         return loop.emit(out, None, [a for index, a in enumerate(args) if index not in kept])
 
     _replace_body(function, emit)
@@ -360,6 +379,7 @@ def _loop_together(
     for member in members.values():
         member.first = len(states)
         states += [_without_sizes(p.type) for p in member.params]
+        member.measure(member.function.function_type.bound, rename=False)
     params = [p for member in members.values() for p in member.params]
     if not all(is_subtype(p.type, s) and has_empty_value(s) for p, s in zip(params, states)):
         return

@@ -61,7 +61,7 @@ WEIGHTS = """
 !FM = !relax.tensor<[4, m], f32>
 !MF = !relax.tensor<[m, 4], f32>
 !TF = !relax.tensor<[2, 4], f32>
-!NF = !relax.tensor<[2 * n, 4], f32>
+!NF = !relax.tensor<[n * n, 4], f32>
 !XF = !relax.tensor<[n, 4], f32>
 !JF = !relax.tensor<[j, 4], f32>
 !F = !relax.tensor<[4], f32>
@@ -155,7 +155,7 @@ def test_transformed_weights():
     """Through blocks and branches, with weights of run-time sizes, a size that a weight alone tells, and an
     effect that stays."""
     module, draw = parse(WEIGHTS), np.random.default_rng(0)
-    x, w, b, v = (draw.normal(size=s).astype("f") for s in ((3, 4), (5, 4), 5, (6, 4)))
+    x, w, b, v = (draw.normal(size=s).astype("f") for s in ((3, 4), (5, 4), 5, (9, 4)))
     given = (w, b, v, np.array(True))
     expected = run(module, "main", x, *given)
     assert lift_transform_params(module) == 1
