@@ -76,6 +76,7 @@ class Importer:
         builder = self.context.builder
         params = {}
         scope.values.update(self.signature.bound())
+        self.signature.define_expressions()
         for value in graph.input:
             if value.name not in scope.values and value.name not in scope.initializers:
                 params[value.name] = self.signature.type_of(value)

@@ -15,6 +15,7 @@ from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.imported_values import NOTHING, Array, Imported, Known
 from relax_dialect.frontends.onnx.name_hints import is_named
 from relax_dialect.frontends.onnx.onnx_dtypes import numpy_of
+from relax_dialect.frontends.onnx.size_expressions import expressions_among, fixed_variables
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import Expr
@@ -34,6 +35,33 @@ class Signature:
         self.inputs = {value.name: value for value in graph.input}
         self.fixed = {name: given for name, given in dims.items() if isinstance(given, int)}
         """Sizes by name: from `dims`, and from bound arrays."""
+        self.expressions = expressions_among(self._declared_names())
+        """The names of sizes that are expressions of others."""
+
+    def _declared_names(self) -> Iterator[str]:
+        """Yield the names of the sizes of the parameters."""
+        constants = {each.name for each in self.graph.initializer}
+        for name, value in self.inputs.items():
+            given = self.dims.get(name)
+            if name in self.bind or name in constants:
+                continue
+            if isinstance(given, Sequence):
+                yield from (size for size in given if isinstance(size, str))
+            else:
+                yield from (d.dim_param for d in _tensor_of(value.type).shape.dim if d.dim_param)
+
+    def define_expressions(self) -> None:
+        """Define the names of sizes that are expressions, in terms of the others and of fixed sizes."""
+        known, wrong = fixed_variables(self.fixed, self.expressions)
+        if wrong:
+            raise OnnxError(
+                f"{self.name}: dims: expected a value of {shown(wrong)} for integers of at least 0, found "
+                f"{self.fixed[wrong]}; correct it"
+            )
+        self.fixed = known | self.fixed
+        for text, size in self.expressions.items():
+            sizes = {v: self.fixed.get(v, self.size_names.of(v)) for v in size.free_variables}
+            self.size_names.define(text, size.substitute(sizes))
 
     def refuse_unknown_names(self) -> None:
         """Refuse bindings of unknown inputs and sizes, and inputs with one name."""
@@ -55,6 +83,7 @@ class Signature:
             for d in _tensor_of(v.type).shape.dim
             if is_named(d.dim_param)
         }
+        sizes.update(v for size in self.expressions.values() for v in size.free_variables)
         for name in self.bind:
             if name not in self.inputs:
                 raise OnnxError(

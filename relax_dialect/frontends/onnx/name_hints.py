@@ -36,6 +36,10 @@ class SizeNames:
             self._of[name] = self.fresh(name)
         return self._of[name]
 
+    def define(self, name: str, size: Expr) -> None:
+        """Use a size for a `dim_param` that is an expression."""
+        self._of[name] = size
+
     def known(self, dim: Any) -> Expr | None:
         """Return the size of a declared dimension: a number, or the variable that its name has already."""
         if dim.WhichOneof("value") == "dim_value" and dim.dim_value >= 0:

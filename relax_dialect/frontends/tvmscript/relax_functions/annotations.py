@@ -16,7 +16,7 @@ from relax_dialect.frontends.tvmscript.script.script_source import Source, Unrea
 from relax_dialect.frontends.tvmscript.script_sizes import FUNCTIONS, as_size, said, variable
 from relax_dialect.frontends.tvmscript.script_values import Shape
 from relax_dialect.ir.spelling import as_dtype, is_element_type
-from relax_dialect.ir.type_variables import bare_variables
+from relax_dialect.ir.type_variables import defined_variables
 from relax_dialect.ir.types import OBJECT, FuncType, PrimType, ShapeType, TensorType, tuple_type
 from relax_dialect.symbolic import Expr, as_expr
 
@@ -231,8 +231,7 @@ class Annotations:
         inputs = params.elts if isinstance(params, ast.Tuple | ast.List) else [params]
         types = [self.read(each) for each in inputs]
         output = OBJECT if result is None else self.read(result)
-        own = dict.fromkeys(v for type in types for v in bare_variables(type))
-        bound = [v for v in own if v not in self.expressions.defined]
+        bound = defined_variables(types, self.expressions.defined.__contains__)
         purity = arguments.get("purity")
         pure = purity is None or bool(self.expressions.read(purity))
         return FuncType(types, output, bound, pure=pure)

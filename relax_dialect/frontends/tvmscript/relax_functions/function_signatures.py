@@ -16,7 +16,12 @@ from relax_dialect.frontends.tvmscript.script.script_source import Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import variable
 from relax_dialect.ir.lattice import contradict, is_subtype
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    substitute,
+)
 from relax_dialect.ir.types import PrimType, TensorType, tuple_type
 from relax_dialect.ops.core import MatchCastOp
 from relax_dialect.symbolic import const
@@ -93,6 +98,7 @@ def parameters(reader: Expressions, node: ast.FunctionDef) -> dict[str, Attribut
         number = reader.scope.names.get(arg.arg) if type == i64 else None
         declared[arg.arg] = type if number is None else PrimType(number)
         reader.defined.update(bare_variables(declared[arg.arg]))
+    reader.defined.update(defined_variables(declared.values()))
     return declared
 
 

@@ -10,7 +10,7 @@ from relax_dialect.frontends.tvmscript.writing.attribute_writer import python_te
 from relax_dialect.frontends.tvmscript.writing.statement_writer import INDENT, Statements
 from relax_dialect.frontends.tvmscript.writing.type_writer import TypeWriter
 from relax_dialect.frontends.tvmscript.writing.variable_writer import symbolic_variables
-from relax_dialect.ir.type_variables import bare_variables, free_variables
+from relax_dialect.ir.type_variables import bare_variables, defined_variables, free_variables
 from relax_dialect.ir.types import PrimType, leaf_types
 from relax_dialect.ops.control import ClosureOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
@@ -102,11 +102,16 @@ class FunctionWriter(Statements):
             self.texts[arg] = text
             params.append(f"{text}: {signature.text(type)}")
             used.update(free_variables(type))
-        bound = frozenset(v for arg in body.args for v in bare_variables(arg.type))
+        bound = frozenset(defined_variables(body.arg_types))
+        bare = {v for type in body.arg_types for v in bare_variables(type)}
         for variable in sorted(bound.difference(*map(_told_by, body.arg_types))):
+            found = (
+                "it as a number in a tuple; take the number as a parameter of its own"
+                if variable in bare
+                else f"it in expressions alone; add a parameter of type !relax.shape<[{variable}]>"
+            )
             self.around.problems.append(
-                f"@{name}: expected a parameter that defines for TVM the size {variable}, found it as a "
-                "number in a tuple; take the number as a parameter of its own"
+                f"@{name}: expected a parameter that defines for TVM the size {variable}, found {found}"
             )
         self.known |= bound
         result = TypeWriter(self.sizes, quoted=frozenset(own), known=bound | self._captured())
