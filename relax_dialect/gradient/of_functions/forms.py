@@ -20,7 +20,12 @@ from xdsl.rewriter import Rewriter
 from relax_dialect.gradient.cotangents import Path
 from relax_dialect.ir.purity import has_no_effect
 from relax_dialect.ir.symbol_scopes import escaping_symbols, free_symbols
-from relax_dialect.ir.type_variables import bare_variables, free_variables, substitute
+from relax_dialect.ir.type_variables import (
+    bare_variables,
+    defined_variables,
+    free_variables,
+    substitute,
+)
 from relax_dialect.ir.types import ShapeType, tuple_type
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.base import MatchOp
@@ -163,7 +168,7 @@ def _untold(
 ) -> list[str]:
     """Return the symbolic sizes known in the first part that the second uses, but that its parameters do
     not define."""
-    known = {v for a in block.args for v in bare_variables(a.type)}
+    known = set(defined_variables(block.arg_types))
     known.update(v for op in block.ops if op not in second for v in escaping_symbols(op))
     told = {v for value in taken for v in bare_variables(value.type)}
     named = dict.fromkeys(v for value in (*taken, gradients) for v in free_variables(value.type))
@@ -201,5 +206,5 @@ def _narrow(function: FuncOp, count: int, output: Attribute, kept: Sequence[SSAV
 
 def _told(type: Attribute, parameters: Sequence[Attribute]) -> Attribute:
     """Return a type without the sizes that the types of the parameters do not define."""
-    told = {v for parameter in parameters for v in bare_variables(parameter)}
+    told = defined_variables(parameters)
     return substitute(type, {v: None for v in free_variables(type) if v not in told})

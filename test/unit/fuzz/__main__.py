@@ -62,6 +62,8 @@ KINDS: dict[str, tuple[Batch, int]] = {
     "graphs": (programs.graphs, 20),
     "functions": (programs.functions, 20),
     "scopes": (programs.scopes, 20),
+    "affine-sizes": (programs.affine_graphs, 20),
+    "affine-scopes": (programs.affine_scopes, 20),
     "calls": (calls.batch, 5000),
     "schedules": (schedules.batch, 40),
     "affine": (affine.batch, 50),

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from random_programs import Program, programs
 from rewrites.random_functions import ARGUMENTS, random_module
+from scoped_programs import SIZES, scoped_program
 from scoped_programs import arguments as scoped_arguments
-from scoped_programs import scoped_program
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -46,6 +47,9 @@ GRAPH = [name for name in ALL_PASSES if name not in (*NOT_TRIED, *list(PASSES)[3
 LOWERING = [name for name in PASSES if name not in NOT_TRIED]
 COMPILED = 0.1
 """How many of the programs are compiled too."""
+
+AFFINE = ("2 * {v}", "{v} + 1", "2 * {v} + 1", "{v} - 1", "3 - {v}")
+"""What a variable is replaced by."""
 
 Outcome = tuple[np.ndarray, ...] | None
 
@@ -148,8 +152,61 @@ def scopes(rng: random.Random, count: int) -> int:
     return accepted
 
 
+def affine_sizes(text: str, sizes: Mapping[str, str]) -> str:
+    """A program with expressions for variables everywhere but in the brackets that bind them."""
+    name = rf"(?<![%@.\w])({'|'.join(sizes)})(?!\w)"
+    bound = r"(?:closure |func<)\[[^\]]*\]"
+    return re.sub(f"{bound}|{name}", lambda m: f"({sizes[m[1]]})" if m[1] else m[0], text)
+
+
+def affine_scopes(rng: random.Random, count: int) -> int:
+    """`scopes`, with affine expressions for some of the variables, which parameters are solved for."""
+    accepted = 0
+    for _ in range(count):
+        each = random.Random(rng.getrandbits(32))
+        sizes = {v: rng.choice(AFFINE).format(v=v) for v in rng.sample(SIZES, rng.choice((1, 2)))}
+        text = affine_sizes(scoped_program(each), sizes)
+        try:
+            parse(text)
+        except RelaxError:
+            continue  # a match does not define such a variable
+        accepted += check(text, scoped_arguments(each), rng)
+    return accepted
+
+
+def affine_case(program: Program, rng: random.Random) -> bool:
+    """A program whose sizes are written as others times a number plus another: it returns what it
+    returned."""
+    sizes: dict[str, str] = {}
+    for name, value in program.sizes.items():
+        factor = rng.choice((1, 2, 3))
+        solution = rng.randint(0, value // factor)
+        sizes[name] = f"{factor} * {name} + {value - factor * solution}"
+    before = str(program.module)
+    text = affine_sizes(before, sizes)
+    try:
+        parse(text)
+    except RelaxError:
+        return False  # sizes that cannot be equal any more
+    given = program.arguments
+    expected, found = (outcome(_interpreted(parse(t)), given) for t in (before, text))
+    if not same(found, expected):
+        raise Fault(f"{found} instead of {expected} for {before}", text)
+    return check(text, given, rng)
+
+
+def affine_graphs(rng: random.Random, count: int) -> int:
+    """`graphs` with affine sizes of parameters."""
+    return _graphs(rng, count, affine_case)
+
+
 def graphs(rng: random.Random, count: int) -> int:
     """Dataflow over symbolic sizes; how many run without an error."""
+    return _graphs(rng, count, lambda p, own: check(str(p.module), p.arguments, own))
+
+
+def _graphs(rng: random.Random, count: int, case: Callable[[Program, random.Random], bool]) -> int:
+    """Cases of drawn programs; how many run without an error."""
     accepted: list[bool] = []
     start = rng.getrandbits(32)
 
@@ -164,7 +221,7 @@ def graphs(rng: random.Random, count: int) -> int:
     @given(programs())
     def each(program: Program) -> None:
         text = str(program.module)  # a program that is tried again gets the same passes
-        accepted.append(check(text, program.arguments, random.Random(f"{start} {text}")))
+        accepted.append(case(program, random.Random(f"{start} {text}")))
 
     each()
     return sum(accepted)
