@@ -101,9 +101,9 @@ static int check_extent(const char *what, int64_t size)
 static inline int64_t solve_size(int64_t size, int64_t rest, int64_t coefficient)
 {
     int64_t multiple;
-    if (__builtin_sub_overflow(size, rest, &multiple))
-        return rest > 0 == coefficient > 0 ? 0 : INT64_MAX;
-    if (multiple < 0 != coefficient < 0)
+    if (__builtin_sub_overflow(size, rest, &multiple) || multiple == INT64_MIN)
+        return (rest < 0) == (coefficient > 0) ? INT64_MAX : 0;
+    if ((multiple < 0) != (coefficient < 0))
         return 0;
     return multiple / coefficient;
 }

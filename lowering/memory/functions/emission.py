@@ -22,7 +22,7 @@ from relax_dialect.prim.run_time_checks import (
     wrong_size,
 )
 from relax_dialect.prim.size_ops import SizeEmitter
-from relax_dialect.symbolic import MAX_EXTENT, Affine, Expr
+from relax_dialect.symbolic import MAX_EXTENT, MAX_SUM, Affine, Expr
 
 Told: TypeAlias = LoweredTensor | ShapeSizes | SSAValue
 """A value that sizes are read from: a tensor, a shape, or a scalar that is a size itself."""
@@ -124,8 +124,14 @@ class Emission:
         holds = self.add(arith.AndIOp(from_zero, to_limit))
         self.block.add_op(check(holds, f"{literal(what)}: {no_size('{%0}')}", shows=True))
 
-    def solution(self, affine: Affine, rest: SSAValue, size: SSAValue) -> SSAValue:
-        """Return the variable that a size is solved for, with the value of the rest."""
+    def solution(
+        self, affine: Affine, rest: SSAValue, size: SSAValue, is_number: bool
+    ) -> SSAValue:
+        """Return the variable that a size, or a number of 64 bits, is solved for, with the value of the
+        rest."""
+        if is_number:  # the difference does not overflow
+            size = self.add(arith.MinSIOp(size, self.sizes.constant(MAX_SUM - 1)))
+            size = self.add(arith.MaxSIOp(size, self.sizes.constant(1 - MAX_SUM)))
         multiple = self.add(arith.SubiOp(size, rest))
         if affine.coefficient != 1:
             coefficient = self.sizes.constant(affine.coefficient)

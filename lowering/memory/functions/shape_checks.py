@@ -117,10 +117,11 @@ def _solve(
         solved[index] = name
         actual = body.actual_size(entry.value, entry.index)
         body.matched = entry.what
-        bound[name] = body.solution(affine, sizes.size(affine.rest), actual)
+        is_number = isinstance(entry.value, SSAValue)
+        bound[name] = body.solution(affine, sizes.size(affine.rest), actual, is_number)
         bound[name].name_hint = name
         body.matched = ""
-        if isinstance(entry.value, SSAValue) or not affine.is_bounded:
+        if is_number or not affine.is_bounded:
             body.require_size_of(entry.what, bound[name])
         if entry.dim is not None and all(v in known for v in affine.rest.free_variables):
             with suppress(SymbolicOverflow):

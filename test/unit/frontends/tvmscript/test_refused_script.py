@@ -99,7 +99,7 @@ TEXTS = {
     "metadata = tvm.ir.load_json('{')": "expected TVM's metadata",
     HEAD.replace("):", ') -> R.Tensor((3, 5), "float32"):', 1)
     + "    return x": "result of the declared type",
-    HEAD.replace('("n", 4)', '("n * 2", 4)') + "    return x": "",
+    HEAD.replace('("n", 4)', '("n // 2", 4)') + "    return x": "",
 }
 
 
