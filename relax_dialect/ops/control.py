@@ -418,6 +418,9 @@ class MakeClosureOp(SymbolCallOp):
         declared = self.result.type
         pure = not isinstance(declared, FuncType) or declared.is_pure
         found, type = self._type(callee, pure)
+        if isinstance(declared, FuncType) and declared.bound == type.bound:  # in any order
+            names = [v.data for v in declared.variables]
+            type = FuncType(type.inputs, type.output, names, pure=pure)
         return found, (type,)
 
     def _type(self, callee: Operation, pure: bool) -> tuple[Unification, FuncType]:

@@ -9,4 +9,4 @@ relax.func @f(%x: !relax.tensor<[], f32>) -> !relax.object {
   relax.return %x : !relax.tensor<[], f32>
 }
 
-// CHECK: closure_variable_unread.mlir:6:8: error: @f: relax.closure (%g): expected each variable in brackets to be a whole dimension of a parameter (C3), found 'k', which is one of none; add a parameter of type !relax.shape<[k]> or !relax.prim<k>{{$}}
+// CHECK: closure_variable_unread.mlir:6:8: error: @f: relax.closure (%g): expected each variable in brackets to be a whole dimension of a parameter, or the only unknown of an affine one (C3), found 'k', which is neither; add a parameter of type !relax.shape<[k]> or !relax.prim<k>{{$}}

@@ -662,7 +662,7 @@ def test_solve_substitutes_all_at_once():
         ([n, n + 1], [4, 6], {}, r"dimension 1: expected 'n \+ 1' = '5', found '6'"),
         ([n], [k + 1], {"n": k}, r"dimension 0: expected 'n' = 'k', found 'k \+ 1'"),
         ([const(3)], [4], {}, "dimension 0: expected '3', found '4'"),
-        ([n * m, n], [8, 4], {}, r"cannot solve 'm \* n' for 'm' .* to be a whole dimension"),
+        ([n * m, n], [8, 4], {}, r"cannot solve 'm \* n' for 'm' .* to be a whole dimension, or"),
         ([n], [None], {}, "cannot bind 'n' .* dimension 0 is unknown; state .*match_cast"),
         ([n, m], [1], {}, r"\[1\] against the declared \[n, m\]: expected 2 .* found 1"),
         ([n], [-1], {}, "cannot bind 'n' to '-1': expected a size of at least 0"),
