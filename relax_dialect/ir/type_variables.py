@@ -56,14 +56,20 @@ def bare_variables(type: Attribute) -> tuple[str, ...]:
 
 
 def defined_variables(
-    types: Iterable[Attribute], is_known: Callable[[str], bool] = lambda name: False
+    types: Iterable[Attribute], is_known: Callable[[str], bool] | None = None
 ) -> tuple[str, ...]:
     """Return the variables that the parameters of a function define: bare sizes in order of appearance,
     then variables that affine sizes are solved for, as in `[4 * h]` and `[m, m + n]`. Variables that are
     known before are excluded.
     """
-    dims = [dim for type in types for dim in sizes_in(type)]
-    return tuple(symbolic.definitions(dims, is_known))
+    if is_known is None:
+        return _defined_variables(tuple(types))
+    return tuple(symbolic.definitions([d for type in types for d in sizes_in(type)], is_known))
+
+
+@lru_cache(maxsize=4096)
+def _defined_variables(types: tuple[Attribute, ...]) -> tuple[str, ...]:
+    return tuple(symbolic.definitions(dim for type in types for dim in sizes_in(type)))
 
 
 def undefined_variable(type: Attribute, defined: Container[str]) -> str:

@@ -16,6 +16,7 @@ computed the arguments are left to relax-dce.
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from typing import TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -38,6 +39,9 @@ from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.symbolic import var
 from relax_dialect.transform.binding import signature
 from relax_dialect.transform.private_signatures import changeable_functions, replace_call
+
+
+ValueT = TypeVar("ValueT", bound=SSAValue)
 
 
 def remove_unused_parameters(module: ModuleOp) -> None:
@@ -108,7 +112,7 @@ def missing_sizes(func: FuncOp, unused: Sequence[SSAValue]) -> set[str]:
     return (named & func.function_type.bound).difference(defined_variables(types))
 
 
-def telling_parameters(unused: Sequence[SSAValue], missing: Set[str]) -> list[SSAValue]:
+def telling_parameters(unused: Sequence[ValueT], missing: Set[str]) -> list[ValueT]:
     """Return the unused parameters that may define a missing variable, bare sizes first."""
     telling = [
         p

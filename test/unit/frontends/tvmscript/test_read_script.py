@@ -14,6 +14,7 @@ import lowering
 from lowering.tools.inputs.program import parse_program
 from lowering.tools.relax_translate import main as relax_translate
 from relax_dialect import assert_structural_equal, interpret, parse
+from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.tvmscript import ScriptError, dump, load, loads
 from relax_dialect.frontends.tvmscript.script.metadata import MAGIC
 
@@ -225,6 +226,27 @@ def test_a_number_that_stands_in_shapes_is_a_size():
         assert interpret.run(module, "main", (3,)).shape == (3, 2)
         text = dump(module)
         assert dump(loads(text)) == text
+
+
+def test_sizes_in_expressions_alone():
+    """They are read, their variables solved; TVM takes such a function only with a parameter that defines
+    them."""
+    text = """\
+@R.function
+def main(x: R.Tensor(("m",), "float32"), y: R.Tensor(("m + n",), "float32"){}) -> R.Tensor(("m + n",), "float32"):
+    m = T.int64()
+    n = T.int64()
+    return y
+"""
+    module = loads(text.format(""))
+    assert "%y: !relax.tensor<[m + n], f32>) -> !relax.tensor<[m + n], f32>" in str(module)
+    x, y = np.zeros(2, "f4"), np.ones(5, "f4")
+    np.testing.assert_array_equal(interpret.run(module, "main", x, y), y)
+    with pytest.raises(
+        RelaxError, match="defines for TVM the size n, found it in expressions alone"
+    ):
+        dump(module)
+    assert 'R.Shape(["n"])' in dump(loads(text.format(', s: R.Shape(["n"])')))
 
 
 def test_grids_of_samples_have_tvms_order_of_axes_both_ways():
