@@ -173,8 +173,9 @@ def flat_arguments(types: Sequence[Attribute], values: Sequence[Any]) -> list[An
             flat.append(value)
             if isinstance(type, TensorType | PrimType) and type.shape is not None:
                 told.append(type)
-                dims += type.shape
-                sizes += np.shape(value) if isinstance(type, TensorType) else [int(value)]
+                found = np.shape(value) if isinstance(type, TensorType) else [int(value)]
+                dims += type.shape if len(found) == len(type.shape) else ()
+                sizes += found if len(found) == len(type.shape) else ()
     known = frozenset(defined_variables(told))
     return flat + [
         size for name, size in symbolic.solved_sizes(dims, sizes).items() if name not in known

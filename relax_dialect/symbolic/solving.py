@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from relax_dialect.errors import SymbolicError
@@ -214,14 +215,20 @@ def definitions(
 
 def solved_sizes(dims: Iterable[Expr | None], sizes: Sequence[int]) -> dict[str, int]:
     """Return the variables that declared sizes define, for actual sizes that are known to match."""
-    declared = list(dims)
     found: dict[str, int] = {}
-    for name, position in definitions(declared).items():
-        dim = declared[position]
-        affine = None if dim is None else affine_in(dim, name)
-        assert affine is not None
+    for name, position, affine in _solutions(tuple(dims)):
         found[name] = affine.nearest(affine.rest.evaluate(found), sizes[position])
     return found
+
+
+@lru_cache(1024)
+def _solutions(dims: tuple[Expr | None, ...]) -> Sequence[tuple[str, int, Affine]]:
+    """Return the variables that sizes define, with the position and the form of the size."""
+    return [
+        (name, position, affine)
+        for name, position in definitions(dims).items()
+        if (dim := dims[position]) is not None and (affine := affine_in(dim, name)) is not None
+    ]
 
 
 def _dims(dims: Iterable[Expr | int | None]) -> str:

@@ -124,9 +124,7 @@ class Emission:
         holds = self.add(arith.AndIOp(from_zero, to_limit))
         self.block.add_op(check(holds, f"{literal(what)}: {no_size('{%0}')}", shows=True))
 
-    def solution(
-        self, affine: Affine, rest: SSAValue, size: SSAValue, is_number: bool
-    ) -> SSAValue:
+    def solution(self, affine: Affine, rest: SSAValue, size: SSAValue, is_number: bool) -> SSAValue:
         """Return the variable that a size, or a number of 64 bits, is solved for, with the value of the
         rest."""
         if is_number:  # the difference does not overflow

@@ -40,7 +40,6 @@ from relax_dialect.symbolic import var
 from relax_dialect.transform.binding import signature
 from relax_dialect.transform.private_signatures import changeable_functions, replace_call
 
-
 ValueT = TypeVar("ValueT", bound=SSAValue)
 
 
