@@ -3,15 +3,17 @@
 The arguments are those of the op's class. Operands may be values, expressions, numbers and numpy arrays; a
 shape may be a list of sizes, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`, `op.vision`, `op.memory`
 and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
-`op.vision.roi_align(x, rois, 7, 0.5)`.
+`op.vision.roi_align(x, rois, 7, 0.5)`. `op.pyi`, which `test/unit/support/op_stubs.py` writes, has their
+signatures for editors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from inspect import getdoc, signature
+from inspect import Signature, getdoc, signature
 from types import MappingProxyType
+from typing import Any
 
 from xdsl.ir import Operation
 
@@ -76,6 +78,12 @@ def get(name: str) -> type[Operation]:
     return found
 
 
+def arguments_of(op: type[Operation]) -> Signature:
+    """Return the arguments of an op's class, as the function of this module takes them."""
+    parameters = [*signature(op.__init__).parameters.values()][1:]
+    return Signature([p.replace(annotation=Any) for p in parameters], return_annotation=Expression)
+
+
 def __getattr__(name: str) -> Callable[..., Expression]:
     return _maker(name)
 
@@ -91,7 +99,8 @@ def _maker(name: str) -> Callable[..., Expression]:
         close = nearest(name, [*operators(), *RELAY_NAMES])
         mend = f"the nearest is '{close}'" if close else "docs/operators.md lists them"
         raise AttributeError(f"relax_dialect.builder.op has no '{name}'; {mend}")
-    names = tuple(signature(op.__init__).parameters)[1:]
+    declared = arguments_of(op)
+    names = tuple(declared.parameters)
 
     def make(*arguments: object, **attributes: object) -> Expression:
         placed = list(arguments)
@@ -101,6 +110,7 @@ def _maker(name: str) -> Callable[..., Expression]:
 
     make.__name__ = name
     make.__doc__ = getdoc(op)
+    make.__signature__ = declared  # pyright: ignore[reportFunctionMemberAccess]
     return make
 
 
