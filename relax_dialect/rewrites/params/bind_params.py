@@ -110,9 +110,9 @@ def _sizes(where: str, found: Mapping[SSAValue, TensorType]) -> dict[str, Expr]:
         if param.type.shape is not None:
             patterns += param.type.shape
             values += type.shape
-    bare = symbolic.defined_by(patterns)
+    defined = symbolic.definitions(patterns).keys()
     solvable = [
-        (p, v) for p, v in zip(patterns, values) if p is None or set(p.free_variables) <= set(bare)
+        (p, v) for p, v in zip(patterns, values) if p is None or defined >= set(p.free_variables)
     ]
     try:
         solution = symbolic.solve([p for p, _ in solvable], [v for _, v in solvable], {})

@@ -269,15 +269,15 @@ def test_well_formed():
 
 
 COMPILE_TIME = f"""
-relax.func @main(%x: {T}, %w: !relax.tensor<[k], f32>, %v: !relax.tensor<[2 * n], f32>) -> !relax.object
+relax.func @main(%x: {T}, %w: !relax.tensor<[k], f32>, %v: !relax.tensor<[n * n], f32>) -> !relax.object
     attributes {{num_input = 1 : i64}} {{
   %y, %z = relax.dataflow {{
     %late = relax.add %early, %early : (!relax.tensor<[k], f32>, !relax.tensor<[k], f32>) -> !relax.tensor<[k], f32>
     %early = relax.exp %w : (!relax.tensor<[k], f32>) -> !relax.tensor<[k], f32>
-    %sized = relax.exp %v : (!relax.tensor<[2 * n], f32>) -> !relax.tensor<[2 * n], f32>
+    %sized = relax.exp %v : (!relax.tensor<[n * n], f32>) -> !relax.tensor<[n * n], f32>
     %run = relax.exp %x : ({T}) -> {T}
-    %both = relax.tuple %run, %sized : ({T}, !relax.tensor<[2 * n], f32>) -> tuple<{T}, !relax.tensor<[2 * n], f32>>
-    relax.output %late, %both : !relax.tensor<[k], f32>, tuple<{T}, !relax.tensor<[2 * n], f32>>
+    %both = relax.tuple %run, %sized : ({T}, !relax.tensor<[n * n], f32>) -> tuple<{T}, !relax.tensor<[n * n], f32>>
+    relax.output %late, %both : !relax.tensor<[k], f32>, tuple<{T}, !relax.tensor<[n * n], f32>>
   }}
   %c = relax.constant dense<1.0> : tensor<2xf32>
   %m = relax.match_cast %w : !relax.tensor<[k], f32> -> !relax.tensor<[j], f32>
