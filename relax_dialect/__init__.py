@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +54,9 @@ for syntax in (
     syntax.install()
 
 canonicalize_by(lambda: import_module("relax_dialect.rewrites.algebra.simplify_algebra").rule_set())
+
+if (_ipython := sys.modules.get("IPython")) is not None and (_shell := _ipython.get_ipython()):
+    import_module("relax_dialect.notebook").load_ipython_extension(_shell)
 
 __all__ = [
     "BlockBuilder",

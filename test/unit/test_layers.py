@@ -66,6 +66,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.training.*",),
     ("relax_dialect.frontends.*",),
     ("relax_dialect.prove.*",),
+    ("relax_dialect.notebook",),
     ("relax_dialect",),
     # the machine
     (
