@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 from fuzz import programs
 from levels import Levels, message
-from optional import amount, shortened
+from optional import SANITIZED, amount, shortened
+from sanitizers import run_sanitized
 
 import lowering
 from relax_dialect import interpret
@@ -250,6 +252,50 @@ def test_checks_remain_after_passes(passes: str):
         ("recursive", (z(4), np.array(1))),
     ):
         assert "found" in fails(both, name, *args)
+
+
+NUMBERS = """
+relax.func private @number(%a: !relax.prim<3 - 2 * k>, %b: !relax.prim<3 * j + k - 7>) -> !relax.shape<[k, j]> {
+  %r = relax.shape [k, j]
+  relax.return %r : !relax.shape<[k, j]>
+}
+relax.func @solved(%a: !relax.prim<3 - 2 * k>, %b: !relax.prim<3 * j + k - 7>) -> !relax.shape<[k, j]> {
+  %r = relax.shape [k, j]
+  relax.return %r : !relax.shape<[k, j]>
+}
+relax.func @called(%a: i64, %b: i64) -> !relax.shape<[?, ?]> {
+  %r = relax.call @number(%a, %b) : (i64, i64) -> !relax.shape<[?, ?]>
+  relax.return %r : !relax.shape<[?, ?]>
+}
+"""
+DRIVER = """
+#include "model.h"
+#include <stdio.h>
+int main(void)
+{
+    const int64_t ends[] = {INT64_MIN, INT64_MIN + 1, -8, -7, -1, 0, 1, 2, 3, 4, INT64_MAX - 1, INT64_MAX};
+    for (int i = 0; i < 12; ++i)
+        for (int j = 0; j < 12; ++j)
+            for (int called = 0; called < 2; ++called) {
+                int64_t x = -1, y = -1;
+                if ((called ? model_called : model_solved)(ends[i], ends[j], &x, &y) == 0)
+                    printf("%lld %lld %lld %lld\\n", (long long)ends[i], (long long)ends[j], (long long)x, (long long)y);
+            }
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cc", SANITIZED)
+def test_numbers_at_the_ends_of_64_bits(tmp_path: Path, cc: str):
+    """No difference overflows, and what is accepted is a solution."""
+    lowering.to_c(parse(NUMBERS)).write(tmp_path)
+    lines = run_sanitized(cc, tmp_path, DRIVER).splitlines()
+    assert lines[::2] == lines[1::2]
+    found = [tuple(map(int, line.split())) for line in lines[::2]]
+    values = (-8, -7, -1, 0, 1, 2, 3, 4)
+    expected = [(3 - 2 * k, 3 * j + k - 7, k, j) for k in range(6) for j in range(6)]
+    assert sorted(found) == sorted(e for e in expected if e[0] in values and e[1] in values)
 
 
 def test_gradients():
