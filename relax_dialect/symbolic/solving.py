@@ -25,7 +25,7 @@ class Solution:
     """The result of matching declared sizes against actual ones."""
 
     bindings: dict[str, Expr] = field(default_factory=dict)
-    """The variables bound here, in the order of their first bare appearance."""
+    """The variables bound here: bare ones in the order of their first appearance, then solved ones."""
     checks: list[tuple[Expr, Expr]] = field(default_factory=list)
     """Declared and actual sizes whose equality is to be checked at run time."""
     unknown: list[str] = field(default_factory=list)
@@ -149,9 +149,9 @@ class Affine(NamedTuple):
     rest: Expr
 
     def solution(self, rest: Expr, size: Expr) -> Expr:
-        """Return the variable for a size, with the rest in the variables of the size. The size is not
-        an instance of the expression unless it equals that with the solution in it: for no other integer of
-        at least 0 it would.
+        """Return the variable for a size, with the rest in the variables of the size.
+
+        If the expression is equal to the size for some integer of at least 0, it is for this one.
 
         4 * h = n -> n floordiv 4; m + h = n -> max(n - m, 0)
         """
@@ -164,7 +164,7 @@ class Affine(NamedTuple):
         return self.coefficient > 0 and low is not None and low >= 0
 
     def nearest(self, rest: int, size: int) -> int:
-        """Return the same for numbers."""
+        """Return `solution` for numbers."""
         return max((size - rest) // self.coefficient, 0)
 
 

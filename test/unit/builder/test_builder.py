@@ -715,6 +715,15 @@ def test_bad_parameters(params: Any, message: str):
     assert list(bb.get().ops) == []
 
 
+def test_sizes_that_parameters_are_solved_for():
+    bb = BlockBuilder()
+    with bb.function("main", {"x": tensor("2 * n"), "y": tensor("m + n")}) as (x, y):
+        assert {"n", "m"} <= bb.defined_variables
+        pairs = bb.emit(op.reshape(x, ["n", 2]))
+        bb.emit_func_output([pairs, op.reshape(y, ["m + n", 1])])
+    assert "-> tuple<!relax.tensor<[n, 2], f32>, !relax.tensor<[m + n, 1], f32>>" in str(bb.get())
+
+
 def test_normalize_gives_an_op_that_is_not_placed():
     bb = BlockBuilder()
     with bb.function("main", {"x": tensor("n")}) as (x,):
