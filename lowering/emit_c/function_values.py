@@ -160,15 +160,9 @@ class FunctionValueCode:
             for i, part, what in shapes
             for j, d in enumerate(part)
         ]
-        wanted = {
-            v
-            for _, part, _ in shapes
-            for d in part
-            if d != UNKNOWN
-            for v in parse(d).free_variables
-        }
-        wanted.update(p.symbol for p in self.entry.params if p.symbol is not None)
-        solutions = yield from self._read_symbols(told, wanted)
+        solutions = yield from self._read_symbols(
+            told, self._wanted([part for _, part, _ in shapes])
+        )
         for i, part, what in shapes:
             checked = [
                 (j, d)
@@ -185,6 +179,37 @@ class FunctionValueCode:
                     spelled = "" if parse(dim).is_constant else f"{dim} = "
                     check = f"check_dim({what}, &shape{i}, {j}, {text}, {c_string(spelled)})"
                 yield from failing(f"{check} != 0")
+        yield from self._check_solved_by_entry(solutions, at, given)
+
+    def _check_solved_by_entry(
+        self, solutions: dict[str, str], at: dict[int, int], given: dict[int, str]
+    ) -> Iterator[str]:
+        """Check the sizes that the entry point solves for symbols which shapes define."""
+        for symbol, (port, index, affine) in self.entry.sources.items():
+            if affine is None or symbol not in self.symbols:
+                continue
+            tensor = f"all[{at[id(port)]}]" if port.number is None else ""
+            found = f"{tensor}->shape[{index}]" if tensor else given[id(port)]
+            if solutions.get(found) == symbol:
+                continue
+            what, dim = self.entry.what(port), port.told[index]
+            told = f"{size(dim, self.symbols.__getitem__).text}, {c_string(f'{dim} = ')}"
+            if tensor:
+                yield from failing(f"{self.entry.check_tensor(port, tensor)} != 0")
+                yield from failing(f"check_dim({what}, {tensor}, {index}, {told}) != 0")
+            else:
+                yield from failing(f"check_number({what}, {found}, {told}) != 0")
+
+    def _wanted(self, shapes: Sequence[tuple[str, ...]]) -> set[str]:
+        """Return the symbols that shapes name or that the entry point takes, and those that it computes
+        them from."""
+        sizes = [parse(d) for part in shapes for d in part if d != UNKNOWN]
+        wanted = {v for size in sizes for v in size.free_variables}
+        wanted.update(p.symbol for p in self.entry.params if p.symbol is not None)
+        for symbol, source in reversed(self.entry.sources.items()):
+            if symbol in wanted and source.affine is not None:
+                wanted.update(source.affine.rest.free_variables)
+        return wanted
 
     def _told_by_ports(self, at: dict[int, int], given: dict[int, str]) -> Iterator[_Told]:
         """Yield the sizes of tensors and numbers."""

@@ -193,6 +193,7 @@ def test_functions_that_are_handed_out(module, compiled):
         assert made(3, (3, 1), 2).shape == (5,)
         for args, message in [
             ((3, (3, 1), 5), r"expected the number 2 \* m = 2, found 5"),
+            ((3, (3, 1), 4), r"expected the number 2 \* m = 2, found 4"),
             ((3, (4, 1), 2), "expected size k = 3 in dimension 0, found 4"),
             (
                 (-3, (-3, 1), 2),
