@@ -144,6 +144,8 @@ class _Comparison:
             for left, right in zip(x.args, y.args):
                 self.pair(left, right)
                 self.compare_attributes(left.type, right.type, op, other, (x, y))
+            for names in zip(self.left.solved(x), self.right.solved(y)):
+                self.pair_sizes(EqualSizes(*map(var, names)), op, other, (x, y))
             ops, others = list(x.ops), list(y.ops)
             self.expect(
                 len(ops), len(others), op, other, f"as many ops as {_listed(ops)}", _listed(others)

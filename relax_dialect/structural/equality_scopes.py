@@ -11,8 +11,9 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from relax_dialect.ir.symbol_scopes import candidate_symbols, entry_symbols
 from relax_dialect.ir.traits import SymbolsEscape, kind_has, region_is_graph, stands_in_graph
-from relax_dialect.ir.type_variables import defined_variables
+from relax_dialect.ir.type_variables import defined_variables, sizes_in
 from relax_dialect.ir.walk import is_private, symbol_name
+from relax_dialect.symbolic import definitions
 
 Root: TypeAlias = Operation | Block | Region
 
@@ -65,6 +66,19 @@ class Program:
             holder = around.parent_op()
             around = None if holder is None or holder is self.root else holder.parent
         return found
+
+    def solved(self, block: Block) -> list[str]:
+        """Return the variables that the parameters of a function or closure are solved for, in the order of
+        their definitions, whatever their names."""
+        owner = block.parent_op()
+        own = frozenset(entry_symbols(owner)) if owner is not None else frozenset[str]()
+        if not own and (owner is None or symbol_name(owner) is None):
+            return []
+        dims = [dim for type in block.arg_types for dim in sizes_in(type)]
+        found = definitions(dims, lambda name: bool(own) and name not in own)
+        return [
+            name for name, at in found.items() if (d := dims[at]) is not None and not d.is_variable
+        ]
 
     def _defined(self, block: Block) -> set[str]:
         """Return the symbolic variables defined in a block, or in nested blocks they escape from."""

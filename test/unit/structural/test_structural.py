@@ -165,6 +165,28 @@ relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {
 """
 
 
+def test_variables_that_sizes_are_solved_for_correspond():
+    """They are whole sizes nowhere; a closure solves for its own with those around it."""
+    text = """
+    relax.func @f(%x: !relax.tensor<[FACTOR * H], f32>, %y: !relax.tensor<[H + K], f32>) -> !relax.object {
+      %f = relax.closure [Z] (%z: !relax.tensor<[2 * Z + OTHER], f32>) -> !relax.object {
+        relax.return %z : !relax.tensor<[2 * Z + OTHER], f32>
+      }
+      relax.return %f : !relax.func<[Z] (!relax.tensor<[2 * Z + OTHER], f32>) -> !relax.object>
+    }"""
+
+    def program(factor: int, other: str, h: str, k: str, z: str) -> ModuleOp:
+        own = text.replace("FACTOR", str(factor)).replace("OTHER", other)
+        return parse(own.replace("H", h).replace("K", k).replace("Z", z))
+
+    one = program(4, "H", "h", "k", "z")
+    for names in (("q", "a", "b"), ("k", "h", "w")):
+        other = program(4, "H", *names)
+        assert structural_equal(one, other) and structural_hash(one) == structural_hash(other)
+    assert not structural_equal(one, program(2, "H", "h", "k", "z"))
+    assert not structural_equal(one, program(4, "K", "h", "k", "z"))
+
+
 def test_private_functions_have_no_name_and_functions_no_order():
     other = parse(
         MODULE.replace("@first", "@f").replace("@second", "@g").replace("@unused", "@first")
