@@ -453,6 +453,11 @@ def turned_by_views(key: Any, shape: Sequence[Any]) -> Any:
     return op.reshape(op.permute_dims(flat, [0, 2, 1]), [batch, heads, depth, keys])
 
 
+SCALED = (
+    (), ("scores",), ("q",), ("k",), ("q", "k"), ("q", "scores"), ("k", "scores"), ("q", "k", "scores"),
+)  # fmt: skip
+"""The tensors of attention that numbers scale."""
+
 EINSUMS = {
     (4, "heads first"): ("bhqd,bhkd->bhqk", "bhqk,bhkd->bhqd"),
     (4, "heads last"): ("bqhd,bkhd->bhqk", "bhqk,bkhd->bqhd"),
@@ -467,7 +472,7 @@ def attention(w: Writer) -> Form:
     w.dtype = w.one(*w.dtypes)
     kind, where, rank = (
         w.one(*w.masks),
-        w.one("scores", "q", "k", "both", "none"),
+        w.one(*SCALED),
         w.one(4, 4, 4, 3, 2),
     )
     batch = {4: ["b", 2], 3: ["b"], 2: []}[rank]
@@ -488,32 +493,32 @@ def attention(w: Writer) -> Form:
     factor = w.one(0.5, 0.3)
     casts, safe, drops = w.dtype == "f16" and w.one(True, False), w.one(True, False), w.one(0, 0, 1)
 
-    einsums = not one_head and where in ("scores", "none") and w.one(True, False)
+    einsums = not one_head and where in ((), ("scores",)) and w.one(True, False)
 
     def make(q0: Any, k0: Any, v0: Any, *rest: Any) -> Any:
         last = layout == "heads last"
         scores_of, result_of = EINSUMS[rank, layout]
         order = [*range(rank - 2), rank - 1, rank - 2]
         inner = k0
-        if where in ("k", "both") and w.one(True, False):
-            by = factor if where == "k" else math.sqrt(factor)
+        if "k" in where and w.one(True, False):
+            by = factor if "q" not in where else math.sqrt(factor)
             inner = scaled(w, k0, by, w.constant)
         turned = op.permute_dims(inner, [0, 2, 3, 1] if last else order)
-        if where in ("k", "both") and inner is k0:
-            by = factor if where == "k" else math.sqrt(factor)
+        if "k" in where and inner is k0:
+            by = factor if "q" not in where else math.sqrt(factor)
             if rank == 4 and not last and w.one(True, False):
                 turned = turned_by_views(k0, k)
             turned = scaled(w, turned, by, w.constant)
         q1, v1 = (op.permute_dims(t, [0, 2, 1, 3]) if last else t for t in (q0, v0))
-        if where in ("q", "both"):
-            by = factor if where == "q" else math.sqrt(factor)
+        if "q" in where:
+            by = factor if "k" not in where else math.sqrt(factor)
             q1 = scaled(w, q1, by, w.constant)
         if einsums:
             score = op.einsum([q0, k0], scores_of)
         else:
             score = matmul(w, q1, turned, q, [*k[:-2], depth, keys], 0)
-        if where == "scores":
-            score = scaled(w, score, factor, w.number)
+        if "scores" in where:
+            score = scaled(w, score, factor if len(where) == 1 else 2.0, w.number)
         seen = mask_of(w, kind, score, rest, queries, keys)
         shares = op.softmax(seen.astype("f32") if casts else seen, w.one(-1, rank - 1))
         shares = shares.astype("f16") if casts else shares
