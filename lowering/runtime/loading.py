@@ -135,7 +135,6 @@ class CompiledModule:
         if self.library is None:
             raise RelaxError("threads: expected an open model, found a closed one; load it again")
         if hasattr(self.library, f"{self._model}_set_threads"):  # else no loop is worth it
-            keep_loaded()
             _start(self.library, self._model, "set_threads", ctypes.c_int(count))
 
     def trim(self) -> int:
@@ -234,6 +233,8 @@ def load(
                 "with --cpu native on this machine"
             ) from None
         raise RelaxError(f"cannot load {path}: {e}{needs(libraries)}{mend(str(e))}") from None
+    if hasattr(library, f"{model}_set_threads"):
+        keep_loaded()
     if hasattr(library, f"{model}_check_cpu"):
         _start(library, model, "check_cpu")
     if weights is not None and arena is None:

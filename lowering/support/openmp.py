@@ -35,7 +35,7 @@ def openmp_flags(compiler: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def keep_loaded() -> None:
     """Keep the OpenMP libraries that are loaded: their threads run after the last model is closed."""
-    mode = getattr(os, "RTLD_NOLOAD", None)
+    mode: int | None = getattr(os, "RTLD_NOLOAD", None)
     if mode is None:
         return
     for name in LIBRARIES:

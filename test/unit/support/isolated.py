@@ -48,7 +48,8 @@ class _Worker:
 
 def _serve(pipe: Connection, function: Any, cases: Sequence[Any], megabytes: int) -> None:
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+    if megabytes:  # else without a limit, which ThreadSanitizer needs
+        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     faulthandler.disable()  # how it ends is told by the caller
     with suppress(EOFError):

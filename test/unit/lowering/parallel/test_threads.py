@@ -124,6 +124,14 @@ def test_a_forked_child_computes_alone(model: CompiledModule):
     assert status == 0
 
 
+@needs(OPENMP)
+def test_models_close_while_threads_wait():
+    for threads in (2, 3):
+        with built(["dense"]) as model:
+            model.threads = threads
+            model.dense(argument("dense", 70))
+
+
 @pytest.mark.parametrize("count", [0, -1, 257, True, 2.0, "2"])
 def test_a_wrong_number_is_refused(model: CompiledModule, count: Any):
     with pytest.raises(RelaxError, match=r"threads: expected a number from 1 to 256, found"):
