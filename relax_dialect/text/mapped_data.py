@@ -51,7 +51,7 @@ def read(file: BinaryIO, offset: int, size: int) -> bytes | memoryview:
 
 
 def drop(data: bytes | memoryview) -> None:
-    """Let the pages of mapped data leave memory; they are read from the file when used again."""
+    """Release the memory of mapped data; its pages are read from the file when they are used again."""
     if not isinstance(data, memoryview) or not isinstance(data.obj, mmap.mmap):
         return
     whole = data.obj
