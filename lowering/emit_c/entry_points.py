@@ -25,7 +25,7 @@ from relax_dialect.symbolic import (
 )
 
 
-class Source(NamedTuple):
+class SymbolSource(NamedTuple):
     """The definition of a symbol: a size that a tensor or number carries, and its form if it is solved."""
 
     port: Port
@@ -77,16 +77,16 @@ class EntryEmitter:
         ports = {p.symbol: p for p in self.signature.params if p.symbol is not None}
         return [ports[symbol] for symbol in self.sources if symbol in ports]
 
-    def _sources(self, solves: bool) -> dict[str, Source]:
+    def _sources(self, solves: bool) -> dict[str, SymbolSource]:
         """Return the source of each symbol: its first occurrence as a bare dimension, or else the affine
         one that it `solves`."""
         told = [(p, i, d) for p in self.telling for i, d in enumerate(p.told)]
         sizes = [None if d == UNKNOWN else parse(d) for _, _, d in told]
-        found: dict[str, Source] = {}
+        found: dict[str, SymbolSource] = {}
         for symbol, at in definitions(sizes).items():
             if (size := sizes[at]) is not None and (solves or size.is_variable):
                 affine = None if size.is_variable else affine_in(size, symbol)
-                found[symbol] = Source(*told[at][:2], affine)
+                found[symbol] = SymbolSource(*told[at][:2], affine)
         return found
 
     def metadata(self) -> EntryPoint:

@@ -4,6 +4,6 @@
 """
 
 from lowering.profile.measuring import profile
-from lowering.profile.report import Profile, ProfiledKernel
+from lowering.profile.profile_report import Profile, ProfiledKernel
 
 __all__ = ["Profile", "ProfiledKernel", "profile"]

@@ -22,7 +22,7 @@ from lowering.emit_c import emit
 from lowering.pipeline import DEFAULT_LEVEL, lower
 from lowering.profile.kernel_costs import Shape, flops
 from lowering.profile.machine_limits import machine_limits
-from lowering.profile.report import Profile, ProfiledKernel
+from lowering.profile.profile_report import Profile, ProfiledKernel
 from lowering.profile.timers import C_FUNCTIONS, insert_timers, tag
 from lowering.runtime import calling, loading
 from lowering.schedule.schedule import Schedule

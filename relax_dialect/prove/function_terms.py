@@ -115,12 +115,12 @@ class FunctionTerms:
             case BlockOp() as op:
                 return self.value(op.output.operands[value.index])
             case op:
-                results = self._results(op)
+                results = self._result_values(op)
                 for result, found in zip(op.results, results, strict=True):
                     self._values.setdefault(result, found)
                 return self._values[value]
 
-    def _results(self, op: Operation) -> Sequence[Value]:
+    def _result_values(self, op: Operation) -> Sequence[Value]:
         operands = [self.value(operand) for operand in op.operands]
         key = self.keys.of(_header(op), *(operand.key for operand in operands))
         match op:

@@ -43,7 +43,7 @@ from xdsl.dialects.builtin import ModuleOp
 from relax_dialect.frontends.torch.errors import TorchError
 
 if TYPE_CHECKING:
-    from relax_dialect.frontends.torch.program import LoadedProgram
+    from relax_dialect.frontends.torch.exported_program import LoadedProgram
 
 __all__ = ["TorchError", "from_module", "load", "load_program"]
 
@@ -77,7 +77,7 @@ def load_program(
 ) -> LoadedProgram:
     """Load a module, with the names of its parameters and results, and its weights."""
     torch = _package()
-    from relax_dialect.frontends.torch.program import import_program
+    from relax_dialect.frontends.torch.exported_program import import_program
 
     if parameters not in WEIGHTS:
         raise TorchError(

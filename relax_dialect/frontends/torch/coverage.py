@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
-from relax_dialect.frontends.torch import registry, updates
+from relax_dialect.frontends.torch import buffer_updates, registry
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import source_line
 
@@ -38,7 +38,7 @@ SHOWN = 12
 def is_converted(node: Any) -> bool:
     """Returns whether a node needs no converter, or has one: sizes and fields of results need none."""
     name = registry.name_of(node.target) if node.op == "call_function" else FIELD
-    if updates.is_update(node) and updates.functional_name(node) is not None:
+    if buffer_updates.is_update(node) and buffer_updates.functional_name(node) is not None:
         return True
     return name == FIELD or is_number(node.meta.get("val")) or registry.find(name) is not None
 

@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.torch.coverage import is_number, refuse_missing
 from relax_dialect.frontends.torch.fx_graphs import nodes_of
-from relax_dialect.frontends.torch.importer import Importer
 from relax_dialect.frontends.torch.sizes import Sizes
 from relax_dialect.frontends.torch.torch_dtypes import spelling
+from relax_dialect.frontends.torch.torch_importer import TorchImporter
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.parsing import new_context
 from relax_dialect.rewrites.forms.convert_to_dataflow import ConvertToDataflowPass
@@ -35,7 +35,7 @@ class LoadedGraph:
 def load_graph(graph_module: Any, name: str = "graph") -> LoadedGraph:
     """Import a graph; raises `TorchError`."""
     refuse_missing(name, nodes_of(graph_module))
-    importer = Importer(name, Sizes({}))
+    importer = TorchImporter(name, Sizes({}))
     builder = importer.builder
     placeholders = [n for n in graph_module.graph.nodes if n.op == "placeholder"]
     types = [_type(importer, node) for node in placeholders]
@@ -60,7 +60,7 @@ def load_graph(graph_module: Any, name: str = "graph") -> LoadedGraph:
     return LoadedGraph(module, used, outputs)
 
 
-def _type(importer: Importer, node: Any) -> Any:
+def _type(importer: TorchImporter, node: Any) -> Any:
     """Return the type of a placeholder; None if it is no parameter."""
     example = node.meta.get("val")
     if hasattr(example, "shape"):

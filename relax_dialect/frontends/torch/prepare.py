@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from relax_dialect.frontends.torch import registry, updates
+from relax_dialect.frontends.torch import buffer_updates, registry
 from relax_dialect.frontends.torch.coverage import is_converted
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import nodes_of, source_line
@@ -29,7 +29,7 @@ def prepared(program: Any) -> Any:
     if all(is_plain(node) for node in nodes_of(program.graph_module)):
         return program
     for node in nodes_of(program.graph_module):
-        if updates.is_update(node):
+        if buffer_updates.is_update(node):
             refuse_unknown_memory(node)
     try:
         return program.run_decompositions(decompositions())
@@ -43,8 +43,8 @@ def prepared(program: Any) -> Any:
 
 def refuse_unknown_memory(node: Any) -> None:
     """Refuse a write to memory that may be an operand's, which decompositions take for a copy."""
-    base = updates.memory_of(node)
-    if base.op == "call_function" and updates.may_alias(registry.name_of(base.target)):
+    base = buffer_updates.memory_of(node)
+    if base.op == "call_function" and buffer_updates.may_alias(registry.name_of(base.target)):
         name = registry.name_of(node.target)
         raise TorchError(
             f"{node.name}, {name} ({source_line(node)}): expected a write to a tensor of its own, found "
@@ -58,8 +58,8 @@ def is_plain(node: Any) -> bool:
         return True
     name = registry.name_of(node.target)
     operator = name.rpartition(".")[0]
-    if updates.is_update(node) and operator not in IDENTITIES:
-        return updates.is_local(node)
+    if buffer_updates.is_update(node) and operator not in IDENTITIES:
+        return buffer_updates.is_local(node)
     flag = TRAINING.get(operator)
     return (
         is_converted(node)
@@ -85,4 +85,4 @@ def decompositions() -> Mapping[Any, Callable[..., Any]]:
 
 def _is_kept(name: str) -> bool:
     """Returns whether a program keeps an operator, so that it arrives whole."""
-    return registry.find(name) is not None and not updates.may_alias(name)
+    return registry.find(name) is not None and not buffer_updates.may_alias(name)

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from relax_dialect.families import modules_of
-from relax_dialect.frontends.torch.node import TorchNode
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 Converter: TypeAlias = Callable[[TorchNode], Any]
 

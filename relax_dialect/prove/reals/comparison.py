@@ -31,9 +31,9 @@ Assumption = Callable[[RealTerms], Any]
 class RealFunctionTerms(FunctionTerms):
     """The values of one function over the real numbers."""
 
-    def _results(self, op: Operation) -> Sequence[Value]:
+    def _result_values(self, op: Operation) -> Sequence[Value]:
         if not isinstance(op, ArangeOp) or op.result.type.shape is None:  # pyright: ignore
-            return super()._results(op)
+            return super()._result_values(op)
         key, shape = self.keys.of("arange", str(op)), op.result.type.shape  # pyright: ignore
 
         def element(terms: RealTerms, index: Index) -> Any:

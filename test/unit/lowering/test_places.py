@@ -43,10 +43,13 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def functions(path: Path, names: list[str]) -> dict[str, str | None]:
-    """The functions of the program after some passes, with the lines that they come from."""
+    """The functions of the program after some passes, with the lines that they come from; not those of
+    loops that threads share."""
     module = lower(load(path), names)
     return {
-        op.sym_name.data: origins_text(op.location) for op in module.ops if isinstance(op, FuncOp)
+        op.sym_name.data: origins_text(op.location)
+        for op in module.ops
+        if isinstance(op, FuncOp) and not op.sym_name.data.endswith("_loop")
     }
 
 

@@ -311,7 +311,8 @@ def test_a_step_holds_few_gradients_at_once() -> None:
 
 
 def test_norms_and_convolutions_keep_no_arrays_of_their_own() -> None:
-    """The image of a norm, its cotangent and what comes of it; no copies in another order, no products."""
+    """The image of a norm, its cotangent and what comes of it; no copies in another order, no products. Loops that
+    threads share have scratch of their own."""
     bb, shape, channels = BlockBuilder(), [4, 8, 16, 16], TensorType([8], "f32")
     kernel = TensorType([8, 8, 3, 3], "f32")
     types = {"x": TensorType(shape, "f32"), "w": kernel, "gamma": channels, "beta": channels}
@@ -323,7 +324,7 @@ def test_norms_and_convolutions_keep_no_arrays_of_their_own() -> None:
     module = bb.get()
     gradient(module, "loss", ["w", "gamma", "beta"])
     usage = lowering.estimate_memory_usage(module, {})
-    assert usage.peak("loss_adjoint") < 3.2 * 4 * np.prod(shape)
+    assert usage.peak("loss_adjoint") < 3.5 * 4 * np.prod(shape)
 
 
 def test_parts_of_a_step_that_do_not_fit_are_refused() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.converters.convolution import FORWARD, TRANSPOSED
 from relax_dialect.frontends.torch.converters.pooling import window
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 from relax_dialect.gradient.registry import Applied, rule_of
 
 

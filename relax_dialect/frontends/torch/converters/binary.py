@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from relax_dialect.builder import Value, const, op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_dtypes import spelling
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "atan2": op.atan2,

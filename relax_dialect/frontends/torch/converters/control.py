@@ -7,8 +7,8 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, const, op
-from relax_dialect.frontends.torch.node import TorchNode, is_node
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode, is_node
 
 
 @converter("higher_order::wrap_with_set_grad_enabled", "higher_order::wrap_with_autocast")

@@ -6,8 +6,8 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 VALUES = {"full": 1, "full_like": 1, "new_full": 2, "fill": 1}
 """The index of the argument that is the value of all elements."""

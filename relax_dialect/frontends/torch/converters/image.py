@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import const, op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 METHODS = {
     "nearest": "nearest_neighbor",

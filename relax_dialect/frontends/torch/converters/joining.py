@@ -6,8 +6,8 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 
 @converter("cat", "concat", "concatenate")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect.builder import op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 WORDS = ("none", "mean", "sum")
 """PyTorch's numbers of reductions."""

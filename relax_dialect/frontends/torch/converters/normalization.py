@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from relax_dialect.builder import Value, const, op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 from relax_dialect.symbolic import Expr, product
 
 EPSILONS = {"f32": 2.0**-23, "f64": 2.0**-52, "f16": 2.0**-10, "bf16": 2.0**-7}

@@ -7,9 +7,9 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import Value, const, op
-from relax_dialect.frontends.torch.node import TorchNode, equal_shapes
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_dtypes import is_float
+from relax_dialect.frontends.torch.torch_node import TorchNode, equal_shapes
 
 REDUCTIONS = {
     "add": "add",

@@ -8,8 +8,8 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.builder import const, op
-from relax_dialect.frontends.torch.node import TorchNode
 from relax_dialect.frontends.torch.registry import converter
+from relax_dialect.frontends.torch.torch_node import TorchNode
 
 OF_RESULT: Mapping[str, Callable[..., Any]] = {
     "logsumexp": op.logsumexp,

@@ -53,7 +53,7 @@ def with_operand(root: Value, index: int, operand: Value) -> Operation | None:
         attributes=old.attributes,
     )
     with suppress(RelaxError):
-        if all(map(is_subtype, new.infer(), old.result_types)):  # pyright: ignore
+        if all(map(is_subtype, new.checked_types(), old.result_types)):  # pyright: ignore
             return new
     new.drop_all_references()
     return None

@@ -490,7 +490,9 @@ def test_results_are_printed_and_long_ones_shortened(capsys: pytest.CaptureFixtu
 
 def test_files_that_are_no_program(fail: Fail):
     assert "missing.mlir: expected a readable file" in fail("missing.mlir")
-    assert "x.npy: expected a program, a .mlir, .onnx or .py file, found arrays" in fail("x.npy")
+    assert "x.npy: expected a program, a .mlir, .onnx, .pt2 or .py file, found arrays" in fail(
+        "x.npy"
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def is_symbolic_number(example: object) -> bool:
     return hasattr(example, "node") and not hasattr(example, "shape")
 
 
-class Scalars:
+class PythonScalars:
     """Emits numbers that sizes determine."""
 
     def __init__(self, importer: Any):
-        self.importer = importer  # an Importer, which imports this file
+        self.importer = importer  # an TorchImporter, which imports this file
 
     def tensor(self, number: Any) -> Value:
         """Return a SymInt as an i64, a SymFloat as an f64, a SymBool as an i1."""

@@ -30,7 +30,7 @@ class TorchNode:
             importer,
             fx,
             name,
-        )  # an Importer, which imports this file
+        )  # an TorchImporter, which imports this file
         schema = getattr(fx.target, "_schema", None)
         declared = schema.arguments if schema is not None else ()
         self.keys: list[str] = [argument.name for argument in declared]

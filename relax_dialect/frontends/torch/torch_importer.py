@@ -21,20 +21,20 @@ from xdsl.dialects.builtin import (
 from relax_dialect.builder import Expression, Value, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.frontends.onnx.context import GraphBuilder
-from relax_dialect.frontends.torch import registry, updates
+from relax_dialect.frontends.torch import buffer_updates, registry
 from relax_dialect.frontends.torch.coverage import FIELD, is_number
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import attribute, source_line
-from relax_dialect.frontends.torch.node import TorchNode, equal_shapes, is_node
-from relax_dialect.frontends.torch.scalars import Scalars, is_symbolic_number
+from relax_dialect.frontends.torch.python_scalars import PythonScalars, is_symbolic_number
 from relax_dialect.frontends.torch.size_checks import RELATIONS, require
 from relax_dialect.frontends.torch.sizes import Sizes
 from relax_dialect.frontends.torch.torch_dtypes import array_of, spelling
+from relax_dialect.frontends.torch.torch_node import TorchNode, equal_shapes, is_node
 from relax_dialect.ir.types import TensorType
 from relax_dialect.symbolic import Expr
 
 
-class Importer:
+class TorchImporter:
     """Converts the nodes of graphs; a frontend declares the function around them."""
 
     def __init__(self, name: str, sizes: Sizes):
@@ -42,7 +42,7 @@ class Importer:
         self.builder = GraphBuilder()
         self.values: dict[Any, Any] = {}
         """The value of each node: of the program, a list of values, or a module of a graph inside."""
-        self.scalars = Scalars(self)
+        self.scalars = PythonScalars(self)
 
     # Values -----------------------------------------------------------------------------------
 
@@ -106,8 +106,8 @@ class Importer:
         """Convert one node."""
         example = node.meta.get("val")
         name = registry.name_of(node.target)
-        is_update = updates.is_update(node) and registry.find(name) is None
-        name = (updates.functional_name(node) if is_update else None) or name
+        is_update = buffer_updates.is_update(node) and registry.find(name) is None
+        name = (buffer_updates.functional_name(node) if is_update else None) or name
         convert = registry.find(name)
         if name == FIELD:
             self.values[node] = self.values[node.args[0]][node.args[1]]
@@ -135,7 +135,9 @@ class Importer:
 
     def _update(self, node: Any) -> None:
         """Replace the values of all nodes that have the memory that an operator writes to."""
-        names = [n for n in updates.names_of(updates.base_of(node)) if n in self.values]
+        names = [
+            n for n in buffer_updates.names_of(buffer_updates.base_of(node)) if n in self.values
+        ]
         self.values.update(dict.fromkeys(names, self.values[node]))
 
     def check(self, node: TorchNode) -> None:

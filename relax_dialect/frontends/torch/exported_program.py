@@ -15,11 +15,11 @@ from relax_dialect.builder import Value
 from relax_dialect.frontends.torch.coverage import refuse_missing
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import nodes_of
-from relax_dialect.frontends.torch.importer import Importer, state_results
 from relax_dialect.frontends.torch.prepare import prepared
 from relax_dialect.frontends.torch.size_checks import require, require_guards
 from relax_dialect.frontends.torch.sizes import Sizes, user_names
 from relax_dialect.frontends.torch.torch_dtypes import array_of, spelling
+from relax_dialect.frontends.torch.torch_importer import TorchImporter, state_results
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS
 from relax_dialect.ops.core import FuncOp
@@ -96,7 +96,7 @@ class _ProgramImporter:
     def __init__(self, program: Any, name: str, names: Mapping[str, str], as_arguments: bool):
         self.program, self.name, self.as_arguments = program, name, as_arguments
         self.sizes = Sizes(names)
-        self.importer = Importer(name, self.sizes)
+        self.importer = TorchImporter(name, self.sizes)
         self.builder = self.importer.builder
         signature = program.graph_signature
         self.specs = {spec.arg.name: spec for spec in signature.input_specs}
