@@ -20,6 +20,7 @@ from relax_dialect.frontends.torch.size_checks import require, require_guards
 from relax_dialect.frontends.torch.sizes import Sizes, user_names
 from relax_dialect.frontends.torch.torch_dtypes import array_of, spelling
 from relax_dialect.frontends.torch.torch_importer import TorchImporter, state_results
+from relax_dialect.ir.type_variables import defined_variables, free_variables
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS
 from relax_dialect.ops.core import FuncOp
@@ -106,8 +107,6 @@ class _ProgramImporter:
             for s in self.outputs
             if s.kind.name in ("BUFFER_MUTATION", "PARAMETER_MUTATION")
         }
-        self.wide: dict[Any, TensorType] = {}
-        """The types of inputs with the sizes of the program, if their parameters have wider ones."""
         self.params: list[tuple[Any, str, Any]] = []
         self.weights: dict[str, np.ndarray[Any, Any]] = {}
 
@@ -124,7 +123,7 @@ class _ProgramImporter:
             ENTRY, [(name, type) for _, name, type in self.params]
         ) as values:
             for (node, _, _), value in zip(self.params, values):
-                self.importer.values[node] = self._narrowed(node, value)
+                self.importer.values[node] = value
             self._check_sizes(inputs)
             for node in states:
                 if node not in arguments and node.users:
@@ -156,51 +155,28 @@ class _ProgramImporter:
     # Parameters -------------------------------------------------------------------------------
 
     def _declare_inputs(self, inputs: Sequence[Any]) -> None:
-        examples = [n.meta.get("val") for n in inputs]
-        self._solve([d for e in examples for d in getattr(e, "shape", ())])
-        for node, example in zip(inputs, examples):
+        for node in inputs:
+            example = node.meta.get("val")
             if hasattr(example, "shape"):
-                self.params.append((node, node.name, self._tensor_type(node, example)))
+                sizes = map(self.sizes.expr, example.shape)
+                type = TensorType(sizes, spelling(example.dtype))
+                self.params.append((node, node.name, type))
             elif hasattr(example, "node"):
                 self.params.append((node, node.name, PrimType(self.sizes.expr(example))))
             else:
                 self.importer.values[node] = example
+        self._check_defined()
 
-    def _solve(self, dims: Sequence[Any]) -> None:
-        """Define symbols that occur in expressions of sizes alone, `4*h`, by sizes of their own."""
-        exprs = [d.node.expr for d in dims if hasattr(d, "node")]
-        alone = {str(e) for e in exprs if e.is_Symbol}
-        self.solved: dict[Any, Expr] = {}
-        for expr in exprs:
-            unknown = [s for s in expr.free_symbols if str(s) not in alone]
-            if expr.is_Symbol or not unknown or expr in self.solved:
-                continue
-            symbol = unknown[0]
-            factor, rest = expr.coeff(symbol), expr.subs(symbol, 0)
-            if len(unknown) > 1 or not (factor.is_Integer and rest.is_Integer and factor > 0):
+    def _check_defined(self) -> None:
+        """Refuse sizes that the shapes of the inputs do not determine."""
+        types = [type for _, _, type in self.params]
+        defined = set(defined_variables(types))
+        for node, name, type in self.params:
+            if not defined.issuperset(free_variables(type)):
                 raise TorchError(
-                    f"{self.name}: expected sizes of inputs as a * n + b, found {expr}; name that size "
-                    "by a Dim of its own"
+                    f"{self.name}: input '{name}': expected sizes with one unknown each, such as 4 * h, "
+                    f"found {list(node.meta['val'].shape)}; name one of them by a Dim of its own"
                 )
-            wish = self.sizes.wishes.get(str(symbol), str(symbol))
-            size = self.sizes.names.fresh(f"{wish}_size")
-            self.solved[expr] = size
-            self.sizes.define(str(symbol), symbolic.floordiv(size - int(rest), int(factor)))
-            alone.add(str(symbol))
-
-    def _tensor_type(self, node: Any, example: Any) -> TensorType:
-        exact = [self.sizes.expr(d) for d in example.shape]
-        dims = [
-            self.solved.get(d.node.expr, own) if hasattr(d, "node") else own
-            for d, own in zip(example.shape, exact)
-        ]
-        dtype = spelling(example.dtype)
-        if any(a is not b for a, b in zip(dims, exact)):
-            self.wide[node] = TensorType(exact, dtype)
-        return TensorType(dims, dtype)
-
-    def _narrowed(self, node: Any, value: Value) -> Value:
-        return self.builder.match_cast(value, self.wide[node]) if node in self.wide else value
 
     def _is_changed(self, node: Any) -> bool:
         return self.specs[node.name].target in self.changed
@@ -235,9 +211,7 @@ class _ProgramImporter:
 
     def _upper_bounds(self) -> Mapping[str, int]:
         """Return the greatest values of variables that the parameters define."""
-        defined = {
-            str(d) for _, _, t in self.params for d in t.shape or () if d is not None and d.name
-        }
+        defined = set(defined_variables(type for _, _, type in self.params))
         return {
             str(self.sizes.symbol(str(symbol))): most
             for symbol, _, most in self._ranges()

@@ -51,10 +51,6 @@ class Sizes:
             self.symbols[name] = self.names.fresh(self.wishes.get(name, name))
         return self.symbols[name]
 
-    def define(self, name: str, size: Expr) -> None:
-        """Define a symbol as an expression of other variables."""
-        self.symbols[name] = size
-
     def expr(self, size: Any) -> Expr:
         """Return a size: an int, a SymInt, or an expression of sympy."""
         if isinstance(size, int):
