@@ -8,6 +8,7 @@ from optional import package
 FOLDER = Path(__file__).resolve().parents[3] / "examples" / "notebooks"
 SHOWN = {
     "first_program": ["%lv = relax.matmul", "!relax.tensor<[n, 10], f32>", "model.json model.so"],
+    "pytorch_to_c": ["relax.layer_norm", "(8, 100, 32) True", "of limit", "int block_main"],
     "pass_and_picture": ["relax.subtract", "@main: proved", "func.func private @exp_subtract"],
 }
 
@@ -19,7 +20,7 @@ def test_every_notebook_is_tested():
 @pytest.mark.parametrize("name", SHOWN)
 def test_notebook(name: str):
     nbclient = package("nbclient", "notebooks")
-    for need in ("ipykernel", "igraph", "z3"):
+    for need in ("ipykernel", "igraph", "z3", "torch"):
         package(need, "notebooks")
     import nbformat
 
