@@ -42,7 +42,7 @@ def source_of(value: Value) -> Value | None:
 
 
 def with_operand(root: Value, index: int, operand: Value) -> Operation | None:
-    """Return the op of a root with another operand, None if the type of its result is less precise."""
+    """Return the op of a root with another operand, None if it is ill-formed or less precise."""
     old = owner(root.value)
     assert isinstance(old, OperatorOp)
     operands = [*old.operands[:index], operand.value, *old.operands[index + 1 :]]
@@ -53,7 +53,7 @@ def with_operand(root: Value, index: int, operand: Value) -> Operation | None:
         attributes=old.attributes,
     )
     with suppress(RelaxError):
-        if all(map(is_subtype, new.infer(), old.result_types)):  # pyright: ignore
+        if all(map(is_subtype, new.checked_types(), old.result_types)):  # pyright: ignore
             return new
     new.drop_all_references()
     return None
