@@ -1,7 +1,7 @@
 """A relax.func as values: the terms of its results in terms of its parameters.
 
-Operators on elements and views are computed; every other pure operator is an uninterpreted function of its
-operands.
+Operators on elements, views and slices are computed; every other pure operator is an uninterpreted
+function of its operands.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from relax_dialect.ir.purity import ModuleSymbols, is_pure
 from relax_dialect.ir.type_variables import bare_variables, free_variables
 from relax_dialect.ir.types import TensorType
+from relax_dialect.ops.attention import AttentionOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.calls import CallTirOp, SymbolCallOp
 from relax_dialect.ops.core import (
@@ -31,9 +32,10 @@ from relax_dialect.ops.core import (
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import ShapeOp
 from relax_dialect.prove.index_maps import IndexMaps
-from relax_dialect.prove.operators import OPERATORS, is_elementwise, on_elements
+from relax_dialect.prove.operators import OPERATORS, is_elementwise, on_elements, spread
 from relax_dialect.prove.prim_func_terms import results_of
 from relax_dialect.prove.reduction_terms import is_reduction, reduced
+from relax_dialect.prove.slice_terms import sliced
 from relax_dialect.prove.value_terms import (
     Fields,
     Keys,
@@ -148,8 +150,10 @@ class FunctionTerms:
                 return [OPERATORS[op.name](op, key, operands, self.views)]
             case _ if is_elementwise(op) and _has_ranks(op):
                 return [on_elements(op, key, operands, self.views)]
+            case AttentionOp():
+                return self._opaque(op, self._with_whole_bias(operands))
             case _:
-                return self._opaque(op, operands)
+                return sliced(op, operands, key, self.keys) or self._opaque(op, operands)
 
     def _matched(self, op: Operation, value: Value) -> Value:
         """Return the value of a checked cast: the same elements, under the sizes that are declared."""
@@ -171,6 +175,15 @@ class FunctionTerms:
             return results_of(callee, operands, self._callee_text(op), self.keys, self.views)
         except Outside:
             return self._opaque(op, operands)
+
+    def _with_whole_bias(self, operands: Sequence[Value]) -> Sequence[Value]:
+        """Return the operands of attention with the bias of every score, which it broadcasts itself."""
+        tensors = [x for x in operands if isinstance(x, TensorTerm)]
+        if not len(tensors) == len(operands) == 4:
+            return operands
+        query, key, _, bias = tensors
+        shape = (query.shape[0], query.shape[2], query.shape[1], key.shape[1])
+        return [*operands[:3], spread(bias, shape, self.keys, self.views)]
 
     def _reduced(self, op: Operation, key: int, operands: Sequence[Value]) -> Sequence[Value]:
         """Return the result of a reduction: equal for the same reduction of equal operands, or of the

@@ -21,7 +21,7 @@ from relax_dialect.prove.scalars.scalar_casts import cast
 from relax_dialect.prove.scalars.scalar_ops import TABLES, apply, maximum, minimum
 from relax_dialect.prove.scalars.scalar_types import number
 from relax_dialect.prove.scalars.terms import Terms
-from relax_dialect.prove.value_terms import Index, TensorTerm, Value, as_tensor
+from relax_dialect.prove.value_terms import Index, Keys, TensorTerm, Value, as_tensor
 from relax_dialect.symbolic import Expr, broadcast
 
 Operator = Callable[[Any, int, Sequence[Value], IndexMaps], TensorTerm]
@@ -161,6 +161,16 @@ def _broadcast(op: Operation, key: int, operands: Sequence[Value], views: IndexM
     x = as_tensor(operands[0], op.name)
     return _result(
         op, key, lambda terms, i, result: x.at(terms, views.broadcast(i, x.shape, result.shape))
+    )
+
+
+def spread(x: TensorTerm, shape: Index, keys: Keys, views: IndexMaps) -> TensorTerm:
+    """Return a tensor broadcast to a shape."""
+    return TensorTerm(
+        keys.of("spread", x.key, shape),
+        shape,
+        x.dtype,
+        lambda terms, index: x.at(terms, views.broadcast(index, x.shape, shape)),
     )
 
 

@@ -62,6 +62,16 @@ def attended(scale: float, axis: int = -1) -> Callable[..., Any]:
     return lambda q, k, v: op.matmul(op.softmax(op.matmul(q, op.permute_dims(k)) * scale, axis), v)
 
 
+def causal(k: int | None, mask: str | None = None) -> ModuleOp:
+    """Attention of 3 queries and 5 keys, with a bias that hides the keys after a diagonal, or by name."""
+
+    def make(q: Any, *rest: Any) -> Any:
+        keeps = None if k is None else op.tril(op.ones([1, 1, 3, 5], "f32"), k).astype("i1")
+        return op.attention(q, *rest, keeps, causal_mask=mask)
+
+    return function(make, [(("b", size, 2, 4), "f32") for size in (3, 5, 5)])
+
+
 EQUAL: dict[str, tuple[ModuleOp, ModuleOp]] = {
     "sums are linear": (
         of(lambda x: op.sum(x * 2.0 + 3.0, [-1])),
@@ -90,6 +100,7 @@ EQUAL: dict[str, tuple[ModuleOp, ModuleOp]] = {
     ),
     "softmax": (of(shares), of(lambda x: op.softmax(x, -1))),
     "roots": (of(lambda x: x / math.sqrt(2)), of(lambda x: x * math.sqrt(0.5))),
+    "causal masks": (causal(2), causal(None, "BottomRight")),
     "masks": (
         of(lambda x: op.triu(x, 1)),
         of(lambda x: op.where(op.equal(op.tril(op.ones_like(x)), 0.0), x, 0.0)),
@@ -128,6 +139,8 @@ DIFFERENT: dict[str, tuple[ModuleOp, ModuleOp]] = {
     ),
     "attention of another scale": (of(attended(0.5), 3), of(attended(0.25), 3)),
     "attention along queries": (of(attended(0.5, 0), 3), of(attended(0.5), 3)),
+    "another causal mask": (causal(0), causal(None, "BottomRight")),
+    "a causal mask without the diagonal": (causal(-1), causal(None, "TopLeft")),
     "another diagonal": (of(lambda x: op.triu(x, 1)), of(lambda x: op.triu(x, 0))),
     "the other triangle": (of(op.tril), of(op.triu)),
 }

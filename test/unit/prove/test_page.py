@@ -9,6 +9,7 @@ from optional import package
 package("z3", "prove")
 
 from formula_cases import all_uses  # noqa: E402
+from proof_cases import proved_rules  # noqa: E402
 from proofs_page import (  # noqa: E402
     FORMULA_HEAD,
     FORMULAS,
@@ -16,7 +17,6 @@ from proofs_page import (  # noqa: E402
     LISTED,
     PAGE,
     listed_table,
-    proved_rules,
     table,
 )
 from size_laws import LAWS as SIZE_LAWS  # noqa: E402

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
+import numpy as np
 from expanded_forms import (
     ACTIVATIONS,
     MASKS,
@@ -16,17 +18,16 @@ from expanded_forms import (
     function,
     norm,
 )
+from proof_cases import proved_rules
 from xdsl.dialects.builtin import ModuleOp
 
-from relax_dialect.builder import op
+from relax_dialect.builder import const, op
 from relax_dialect.builder.values import Value
 from relax_dialect.dpl import Match, Pattern, PatternRule, apply_rules
 from relax_dialect.dpl.syntax.nodes import EitherNode, Node
 from relax_dialect.parsing import verify
 from relax_dialect.prove import Limits, Verdict, VerdictKind
 from relax_dialect.prove.reals.comparison import no_choice, prove_over_reals
-from relax_dialect.rewrites.algebra.rule_sets import view_rules
-from relax_dialect.rewrites.recognition.recognize import einsums
 from relax_dialect.rewrites.recognition.recognize_operators import rules
 
 LIMITS = Limits(milliseconds=10_000)
@@ -93,8 +94,8 @@ def all_uses() -> dict[str, set[str]]:
 
 
 def formula_rules() -> list[PatternRule]:
-    """The rules that are proved over the reals: all but those on views and on einsum."""
-    exact = {rule.name for rule in (*view_rules.rules(), *einsums.rules())}
+    """The rules that are proved over the reals: all but those that are proved bit by bit."""
+    exact = {rule.name for rule in proved_rules()}
     return [rule for rule in rules() if rule.name not in exact]
 
 
@@ -159,8 +160,42 @@ def groups() -> Iterator[Proof]:
             yield grouped(operand, by_views)
 
 
+def _behind(queries: Any, keys: Any, k: int = 0) -> Any:
+    """Where a key is at most k behind its query."""
+    return op.less_equal(op.arange(keys), op.expand_dims(op.arange(queries), 1) + k)
+
+
+CAUSAL: Mapping[str, Callable[[Any, Any], Any]] = {
+    "triangle": lambda n, m: op.tril(op.ones([n, m], "f32")).astype("i1"),
+    "indices": _behind,
+    "added triangle": lambda n, m: op.triu(op.full([n, m], const(-math.inf, "f32")), 1),
+    "added number": lambda n, m: op.where(
+        _behind(n, m), const(0.0, "f32"), const(float(np.finfo("f").min), "f32")
+    ),
+}
+"""Causal masks [queries, keys], which start at the first key."""
+
+
+def causal(mask: Callable[[Any, Any], Any], queries: Any, keys: Any) -> Proof:
+    """Attention with a bias that is a causal mask."""
+
+    def make(q: Any, k: Any, v: Any) -> Any:
+        return op.attention(q, k, v, op.expand_dims(mask(queries, keys), [0, 1]))
+
+    types = [(["b", size, 2, 4], "f32") for size in (queries, keys, keys)]
+    return recognised(function(make, types))
+
+
+def causal_masks() -> Iterator[Proof]:
+    for mask in CAUSAL.values():
+        for sizes in (("n", "m"), ("n", "n"), (3, 5)):
+            yield causal(mask, *sizes)
+    yield causal(lambda n, m: _behind(n, m, 2), 3, 5)
+
+
 def forms(counts: Mapping[str, int]) -> Iterator[Proof]:
-    """The forms of groups of heads, and of each writer so many."""
+    """The forms of groups of heads and of causal masks, and of each writer so many."""
     yield from groups()
+    yield from causal_masks()
     for name, count in counts.items():
         yield from (form(name, seed) for seed in range(count))

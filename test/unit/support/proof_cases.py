@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
@@ -19,8 +20,16 @@ from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
-from relax_dialect.rewrites.algebra.rule_sets import casts, inverses, neutral, view_rules
-from relax_dialect.rewrites.recognition.recognize import einsums
+from relax_dialect.rewrites.algebra.rule_sets import (
+    broadcast_operands,
+    casts,
+    inverses,
+    neutral,
+    slice_rules,
+    view_rules,
+)
+from relax_dialect.rewrites.algebra.simplify_algebra import rules
+from relax_dialect.rewrites.recognition.recognize import einsums, products
 
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGERS = ("i8", "i16", "i32", "i64", "ui8", "ui16", "ui32", "ui64")
@@ -29,6 +38,11 @@ DTYPES = (*FLOATS, *INTEGERS, "i1")
 OPS: dict[str, Any] = {name: getattr(ops, name) for name in ops.operators()}
 
 Build = Callable[..., Any]
+
+
+def proved_rules() -> list[PatternRule]:
+    """The rules that are proved bit by bit: those of relax-simplify-algebra, and those on products."""
+    return [*rules(), *einsums.rules(), *products.rules()]
 
 
 class Case(NamedTuple):
@@ -201,8 +215,101 @@ def of_views() -> Iterator[Case | None]:
                 yield case(rule, label, types, build)
 
 
+SPREAD = (["m"], [1, "m"], ["n", 1], [])
+"""Shapes that are broadcast to [n, m]."""
+
+OPERANDS = {"where": ("i1", "f32", "f32"), "masked_fill": ("f32", "i1")}
+"""The element types of operands, where they differ."""
+
+ONE_OF = ("f32", "i32", "i1")
+"""Element types, one of which each other operator takes."""
+
+BIASES = ([1, 1, "n", "m"], ["b", 1, 1, "m"], ["b", 1, "n", "m"])
+"""Shapes of a bias of attention, which is broadcast to [b, 2, n, m]."""
+
+
+def _spread(dtypes: Sequence[str], build: Build, rule: PatternRule) -> Iterator[Case | None]:
+    """Programs that broadcast one operand of an operator, for each operand and shape."""
+    for number in range(len(dtypes)):
+        for shape in SPREAD:
+            types = [TensorType(["n", "m"], dtype) for dtype in dtypes]
+            types[number] = TensorType(shape, dtypes[number])
+
+            def spread(*given: Any, number: int = number) -> Any:
+                operands = list(given)
+                operands[number] = ops.broadcast_to(operands[number], ["n", "m"])
+                return build(*operands)
+
+            yield case(rule, f"operand {number} of {shape}", types, spread)
+
+
+def of_broadcasts() -> Iterator[Case | None]:
+    """The rules on operands that are broadcast; of one element type that the operator takes, since the
+    rules move elements only."""
+    *elementwise, attention = broadcast_operands.rules()
+    for rule, kind in zip(elementwise, broadcast_operands.BROADCASTING, strict=True):
+        name = kind.name.removeprefix("relax.")
+        count = len(kind.get_irdl_definition().operands)
+        build = partial(ops.masked_fill, value=2.0) if name == "masked_fill" else OPS[name]
+        choices = [OPERANDS[name]] if name in OPERANDS else [(t,) * count for t in ONE_OF]
+        tried = (list(_spread(dtypes, build, rule)) for dtypes in choices)
+        yield from next(filter(any, tried))
+    for dtype in ("f32", "i1"):
+        for shape in BIASES:
+            types = [TensorType(["b", size, 2, 4], "f32") for size in ("n", "m", "m")]
+            yield case(attention, "bias", [*types, TensorType(shape, dtype)], _biased)
+
+
+def _biased(query: Any, key: Any, value: Any, bias: Any) -> Any:
+    return ops.attention(query, key, value, ops.broadcast_to(bias, ["b", 2, "n", "m"]))
+
+
+def _pieces(x: Any, parts: int | Sequence[int], axis: int) -> Any:
+    pieces = ops.split(x, parts, axis)
+    count = parts if isinstance(parts, int) else len(parts) + 1
+    return [pieces[number] for number in range(count)]
+
+
+TURNED = ["n", 6, "m"]
+"""The shape of a tensor that slices read through a permutation."""
+
+
+def _turned(x: Any, axes: Sequence[int] = (2, 0, 1)) -> Any:
+    return ops.permute_dims(x, list(axes))
+
+
+SLICES: dict[str, tuple[Sequence[Any], Build]] = {
+    "whole axes": (["n", 4], lambda x: ops.strided_slice(x, [0, 1], [0, -4], ["n", 4])),
+    "whole axis to its end": (["n", 4], lambda x: ops.strided_slice(x, [0], [0], [None])),
+    "one row": (TURNED, lambda x: ops.strided_slice(_turned(x), [2], [3], [4])),
+    "strides": (TURNED, lambda x: ops.strided_slice(_turned(x), [2], [1], [6], [2])),
+    "backward": (TURNED, lambda x: ops.strided_slice(_turned(x), [-1], [None], [None], [-2])),
+    "from the end": (TURNED, lambda x: ops.strided_slice(_turned(x), [0, 2], [-3, -2], [-1, 9])),
+    "symbolic": (TURNED, lambda x: ops.strided_slice(_turned(x), [0, 1], [1, "m"], ["n", None])),
+    "sections": (TURNED, lambda x: _pieces(_turned(x), 3, 2)),
+    "sections with a rest": (TURNED, lambda x: _pieces(_turned(x), 4, -1)),
+    "symbolic sections": (TURNED, lambda x: _pieces(_turned(x), 2, 1)),
+    "pieces": (TURNED, lambda x: _pieces(_turned(x), [1, 4], 2)),
+    "pieces of any size": (TURNED, lambda x: _pieces(_turned(x), [2], 0)),
+    "an axis": (["n", 1, "m"], lambda x: ops.squeeze(_turned(x), [2])),
+    "two axes": ([1, "n", 1, "m"], lambda x: ops.squeeze(_turned(x, (3, 2, 1, 0)), [-1, 1])),
+    "all axes of 1": ([1, 4, 3, 1], lambda x: ops.squeeze(_turned(x, (2, 0, 3, 1)))),
+    "a row": ([3, "n"], lambda x: ops.take(x, const(1, "i64"), 0)),
+    "a row from the end": (["n", "m", 3], lambda x: ops.take(x, const(-3, "i32"), -1)),
+    "an element": ([3], lambda x: ops.take(x, const(2, "i64"))),
+}
+"""Programs of slices, by name: the shape of the operand and the operators."""
+
+
+def of_slices() -> Iterator[Case | None]:
+    """The rules on slices."""
+    for rule in slice_rules.rules():
+        for label, (shape, build) in SLICES.items():
+            yield case(rule, label, [TensorType(shape, "f32")], build)
+
+
 def of_products() -> Iterator[Case | None]:
-    """The rules on products of attention that are written as einsum."""
+    """The rules on products: of attention, written as einsum, and of matrices that are repeated."""
     (rule,) = einsums.rules()
     for dtype in FLOATS:
         query, key = (TensorType(["b", size, 4, 8], dtype) for size in ("n", "m"))
@@ -220,9 +327,26 @@ def of_products() -> Iterator[Case | None]:
             [scores, value],
             lambda s, v: ops.einsum([ops.softmax(s, -1), v], "bhqk,bkhd->bqhd"),
         )
+    yield from _repeated_matrices()
+
+
+def _repeated_matrices() -> Iterator[Case | None]:
+    (rule,) = products.rules()
+    for dtype in DTYPES:
+        x, y = (TensorType(["b", 3, *sizes], dtype) for sizes in (("n", "k"), ("m", "n")))
+        for shape in (["k", "m"], [1, "k", "m"], ["b", 1, "k", "m"]):
+            matrix = TensorType(shape, dtype)
+            yield case(rule, dtype, [x, matrix], lambda x, w: ops.matmul(x, _repeated(w)))
+            yield case(rule, dtype, [matrix, y], lambda w, y: ops.matmul(_repeated(w), y))
+
+
+def _repeated(matrix: Any) -> Any:
+    return ops.broadcast_to(matrix, ["b", 3, "k", "m"])
 
 
 def cases(share: Random | None = None) -> Iterator[Case]:
     """All cases, or of casts a share."""
-    for group in (of_numbers(), of_inverses(), of_casts(share), of_views(), of_products()):
+    exact = (of_numbers(), of_inverses(), of_casts(share))
+    moved = (of_views(), of_broadcasts(), of_slices(), of_products())
+    for group in (*exact, *moved):
         yield from (found for found in group if found is not None)

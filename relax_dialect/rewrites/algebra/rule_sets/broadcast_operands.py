@@ -42,7 +42,7 @@ def source_of(value: Value) -> Value | None:
 
 
 def with_operand(root: Value, index: int, operand: Value) -> Operation | None:
-    """Return the op of a root with another operand, None if the type of its result is less precise."""
+    """Return the op of a root with another operand, None if it is ill-formed or less precise."""
     old = owner(root.value)
     assert isinstance(old, OperatorOp)
     operands = [*old.operands[:index], operand.value, *old.operands[index + 1 :]]

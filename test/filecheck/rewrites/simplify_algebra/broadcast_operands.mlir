@@ -48,6 +48,20 @@ relax.func @mask(%q: !relax.tensor<[b, n, 2, 4], f32>, %m: !relax.tensor<[1, 1, 
 // CHECK-LABEL: @mask(
 // CHECK: %lv = relax.attention %q, %q, %q, %m
 // CHECK-NEXT: relax.output %lv
+// A mask of another rank than the operator takes.
+relax.func @low_rank(%q: !relax.tensor<[b, n, 2, 4], f32>, %m: !relax.tensor<[n, n], f32>) -> !relax.tensor<[b, n, 2, 4], f32> {
+  %gv = relax.dataflow {
+    %s = relax.shape [b, 1, n, n]
+    %a = relax.broadcast_to %m, %s : (!relax.tensor<[n, n], f32>, !relax.shape<[b, 1, n, n]>) -> !relax.tensor<[b, 1, n, n], f32>
+    %0 = relax.attention %q, %q, %q, %a : (!relax.tensor<[b, n, 2, 4], f32>, !relax.tensor<[b, n, 2, 4], f32>, !relax.tensor<[b, n, 2, 4], f32>, !relax.tensor<[b, 1, n, n], f32>) -> !relax.tensor<[b, n, 2, 4], f32>
+    relax.output %0 : !relax.tensor<[b, n, 2, 4], f32>
+  }
+  relax.return %gv : !relax.tensor<[b, n, 2, 4], f32>
+}
+// CHECK-LABEL: @low_rank(
+// CHECK: %a = relax.broadcast_to %m, %s
+// CHECK: %0 = relax.attention %q, %q, %q, %a
+// CHECK-NEXT: relax.output %0
 // The sizes come from the broadcast, or are checked by it.
 relax.func @stays(%x: !relax.tensor<[1, m], f32>, %y: !relax.tensor<[m], f32>, %z: !relax.tensor<[k], f32>) -> tuple<!relax.tensor<[3, m], f32>, !relax.tensor<[m], f32>> {
   %gv, %gv_1 = relax.dataflow {
