@@ -10,25 +10,26 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from relax_dialect.errors import RelaxError
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 
 LOG = logging.getLogger(__name__)
 
 
 def relax(graph_module: Any, example_inputs: Sequence[Any], **_: Any) -> Callable[..., Any]:
     """Compile a graph of TorchDynamo, its gradients too (`torch_dynamo_backends`)."""
-    from torch._dynamo.backends.common import aot_autograd
-
     from relax_dialect.frontends.torch.prepare import decompositions
 
-    backend = aot_autograd(fw_compiler=compiled, decompositions=dict(decompositions()))
+    common = part_of_torch("torch._dynamo.backends.common")
+    backend = common.aot_autograd(fw_compiler=compiled, decompositions=dict(decompositions()))
     return backend(graph_module, example_inputs)
 
 
 def compiled(graph_module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
     """Return the function of a graph of ATen operators; it takes a list, which it may empty."""
-    from torch._functorch._aot_autograd.utils import make_boxed_func
-
+    make_boxed_func = part_of_torch("torch._functorch._aot_autograd.utils").make_boxed_func
     try:
         return make_boxed_func(_function(graph_module))
     except RelaxError as error:
@@ -61,11 +62,9 @@ def _input(argument: Any) -> Any:
 
 def _output(array: Any, kind: Any) -> Any:
     """Return a result as a tensor on its memory, or as a number."""
-    import numpy as np
-    import torch
-
     if kind is not None:
         return kind(array)
+    torch = part_of_torch()
     array = np.asarray(array)
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view(np.int16)).view(torch.bfloat16)

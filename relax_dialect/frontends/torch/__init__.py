@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.frontends.torch.errors import TorchError
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 
 if TYPE_CHECKING:
     from relax_dialect.frontends.torch.exported_program import LoadedProgram
@@ -68,7 +69,7 @@ def from_module(
     parameters: str = "constants",
 ) -> ModuleOp:
     """Export a model by example arguments, and return its module."""
-    exported = _package().export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
+    exported = part_of_torch().export.export(model, args, kwargs, dynamic_shapes=dynamic_shapes)
     return load(exported, parameters=parameters, name=type(model).__name__)
 
 
@@ -76,7 +77,7 @@ def load_program(
     program: Any, *, parameters: str = "constants", name: str | None = None
 ) -> LoadedProgram:
     """Load a module, with the names of its parameters and results, and its weights."""
-    torch = _package()
+    torch = part_of_torch()
     from relax_dialect.frontends.torch.exported_program import import_program
 
     if parameters not in WEIGHTS:
@@ -98,7 +99,7 @@ def read(path: str | Path) -> Any:
     """Return the ExportedProgram in a file of torch.export.save."""
     from relax_dialect.text.regular_files import open_regular
 
-    torch = _package()
+    torch = part_of_torch()
     try:
         open_regular(Path(path)).close()
         return torch.export.load(str(path))
@@ -112,15 +113,3 @@ def read(path: str | Path) -> Any:
             f"{Path(path).name}: expected a program of torch.export.save, found a file that cannot be "
             f"read ({first}); save it again, with this version of PyTorch"
         ) from None
-
-
-def _package() -> Any:
-    """Import PyTorch."""
-    try:
-        import torch
-    except ModuleNotFoundError:
-        raise TorchError(
-            "expected the package torch, which reads the programs, found none; pip install "
-            "'relax-xdsl[torch]'"
-        ) from None
-    return torch

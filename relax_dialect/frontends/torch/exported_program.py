@@ -20,6 +20,7 @@ from relax_dialect.frontends.torch.size_checks import require, require_guards
 from relax_dialect.frontends.torch.sizes import Sizes, user_names
 from relax_dialect.frontends.torch.torch_dtypes import array_of, spelling
 from relax_dialect.frontends.torch.torch_importer import TorchImporter, state_results
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 from relax_dialect.ir.type_variables import defined_variables, free_variables
 from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.ir.upper_bounds import UPPER_BOUNDS
@@ -52,14 +53,14 @@ class LoadedProgram:
 
     def flatten(self, *args: Any, **kwargs: Any) -> list[Any]:
         """Return the arguments of the model as those of @main, without the weights."""
-        from torch.utils import _pytree
+        _pytree = part_of_torch("torch.utils._pytree")
 
         leaves, _ = _pytree.tree_flatten((args, kwargs))
         return [leaf.detach().numpy() if hasattr(leaf, "detach") else leaf for leaf in leaves]
 
     def unflatten(self, results: Any) -> Any:
         """Return the results of @main in the tree of the model's outputs."""
-        from torch.utils import _pytree
+        _pytree = part_of_torch("torch.utils._pytree")
 
         arrays = iter(results if isinstance(results, tuple | list) else [results])
         leaves = [
@@ -255,7 +256,7 @@ class _ProgramImporter:
         return [*user, *state]
 
     def _result_names(self) -> list[str]:
-        from torch.utils import _pytree
+        _pytree = part_of_torch("torch.utils._pytree")
 
         spec = self.program.call_spec.out_spec
         paths, _ = _pytree.tree_flatten_with_path(

@@ -13,6 +13,7 @@ from relax_dialect.frontends.torch import buffer_updates, registry
 from relax_dialect.frontends.torch.coverage import is_converted
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import nodes_of, source_line
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 
 TRAINING = {"alpha_dropout": 2, "batch_norm": 5, "dropout": 2, "feature_dropout": 2}
 """The index of the argument that lets an operator update statistics or draw random numbers."""
@@ -70,10 +71,8 @@ def is_plain(node: Any) -> bool:
 
 def decompositions() -> Mapping[Any, Callable[..., Any]]:
     """Return PyTorch's decompositions of the operators that have no converter."""
-    import torch
-    from torch._decomp import decomposition_table
-
-    default = torch.export.default_decompositions()
+    decomposition_table = part_of_torch("torch._decomp").decomposition_table
+    default = part_of_torch("torch.export").default_decompositions()
     found = {**decomposition_table, **default}
     kept = {
         overload: decompose

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.frontends.torch.errors import TorchError
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 
 SPELLINGS = {
     "float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16",
@@ -40,8 +41,6 @@ def is_float(dtype: str) -> bool:
 
 def array_of(tensor: Any) -> np.ndarray[Any, Any]:
     """Return the elements of a tensor in row-major order; the memory is shared if it can be."""
-    import torch
-
     if hasattr(tensor, "fake_mode"):
         raise TorchError(
             "expected a constant with its elements, found a tensor of the trace, which the function of a "
@@ -52,4 +51,4 @@ def array_of(tensor: Any) -> np.ndarray[Any, Any]:
         return tensor.numpy()
     import ml_dtypes
 
-    return tensor.view(torch.int16).numpy().view(ml_dtypes.bfloat16)
+    return tensor.view(part_of_torch().int16).numpy().view(ml_dtypes.bfloat16)

@@ -9,6 +9,7 @@ from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_dtypes import spelling
 from relax_dialect.frontends.torch.torch_node import TorchNode
+from relax_dialect.frontends.torch.torch_package import part_of_torch
 
 ARITHMETIC: Mapping[str, Callable[..., Any]] = {
     "atan2": op.atan2,
@@ -51,12 +52,10 @@ def operands(node: TorchNode, dtype: str) -> tuple[Value, Value]:
 
 def common_dtype(node: TorchNode) -> str:
     """Return the element type to which PyTorch promotes the operands."""
-    import torch
-
     kinds = {"SymInt": 1, "SymFloat": 1.0, "SymBool": True}
     examples = [node.meta(key) for key in (0, 1)]
     plain: list[Any] = [kinds.get(type(e).__name__, e) for e in examples]
-    return spelling(torch.result_type(*plain))
+    return spelling(part_of_torch().result_type(*plain))
 
 
 @converter(*ARITHMETIC)
