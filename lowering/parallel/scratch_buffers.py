@@ -14,7 +14,7 @@ prove that iterations write different elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import func, memref, scf
@@ -43,7 +43,7 @@ class Scratch:
 def scratch_of(loop: scf.ForOp, effects: Effects) -> list[Scratch] | None:
     """Return the scratch buffers of a loop, None if iterations may write the same elements of another one,
     or have unknown effects."""
-    inside = set(walk_ops(loop))
+    inside = dict.fromkeys(walk_ops(loop))  # in their order
     if (written := _written(inside, effects)) is None:
         return None
     found, varying = list[Scratch](), _varying(loop)
@@ -61,7 +61,7 @@ def scratch_of(loop: scf.ForOp, effects: Effects) -> list[Scratch] | None:
     return found
 
 
-def _written(inside: set[Operation], effects: Effects) -> dict[SSAValue, None] | None:
+def _written(inside: Collection[Operation], effects: Effects) -> dict[SSAValue, None] | None:
     """Return the buffers from outside that ops write; None if that is not known."""
     found: dict[SSAValue, None] = {}
     for op in inside:

@@ -11,12 +11,11 @@ from typing import Any
 
 from lowering.emit_c.model_interface import described, interface
 from lowering.emit_c.syntax.c_source import CSource
-from lowering.runtime import manifest
+from lowering.runtime import manifest, shared_object
 from lowering.runtime.build_cache import BuildCache, user_cache
 from lowering.runtime.c_command import CCommand
 from lowering.runtime.file_digest import file_digest
 from lowering.runtime.sealed_library import seal
-from lowering.runtime.shared_object import c_command, compile_c
 from lowering.support.whole_files import write_whole
 
 SUFFIX = ".json"
@@ -39,7 +38,7 @@ def build(
     `program` is the source file of the model.
     """
     options = {"cc": cc, "extra_flags": extra_flags, "link": link, "cache": cache}
-    library = compile_c(source, directory, **options)
+    library = shared_object.compile_c(source, directory, **options)
     describe(source, directory, **options, program=program)
     return library
 
@@ -55,7 +54,7 @@ def describe(
     program: Path | None = None,
 ) -> Path:
     """Seal the library of a model, and write the manifest of its files; return the manifest."""
-    command = c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
+    command = shared_object.c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
     seal(command.library)
     told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
     path = manifest_path(source, directory)

@@ -4,7 +4,7 @@ from relax_dialect.errors import SymbolicError
 
 MAX_TERMS = 64
 """The most terms that a sum, and arguments that a `min`, `max` or `broadcast`, may have."""
-MAX_SIZE = 512
+MAX_SIZE = 1024
 """The most variables, constants and operations that an expression may have."""
 MAX_DEPTH = 32
 """The deepest nesting of operations other than sums and products."""

@@ -17,6 +17,7 @@ KINDS = ("contraction", "convolution", "attention", "moving")
 
 
 @pytest.mark.slow
+@pytest.mark.shortened
 @needs(THREAD_SANITIZER)
 def test_kernels_have_no_races():
     source = random.Random(7)

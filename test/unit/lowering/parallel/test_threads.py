@@ -74,7 +74,7 @@ def test_any_number_of_threads_computes_the_same_bits(model: CompiledModule, nam
 
 
 def test_loops_of_enough_work_are_split():
-    assert "IN_PARALLEL(split" in lowering.to_c(wide()).c
+    assert "IN_PARALLEL(split" in lowering.to_c(wide(), cpu="generic").c
 
 
 def wide() -> Any:
@@ -88,7 +88,7 @@ def test_little_work_has_no_threads():
     builder = BlockBuilder()
     with builder.function("main", {"x": TensorType([8, 8], "f32")}) as (x,):
         builder.emit_func_output(builder.emit(op.exp(x)))
-    source = lowering.to_c(builder.get())
+    source = lowering.to_c(builder.get(), cpu="generic")
     assert not source.has_threads
     assert "set_threads" not in source.c
     compiled = lowering.compile(builder.get())

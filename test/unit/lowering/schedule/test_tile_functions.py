@@ -121,7 +121,11 @@ def test_sums_stay_in_registers(cc: str, cpu: str, tmp_path: Path):
     every four multiplications, which wait for each other without these accumulators."""
     counts, source = tiles(cpu)
     registers = find(cpu).registers
-    assert max(fused for fused, _ in counts.values()) == registers - 4
+    products = [fused for name, (fused, _) in counts.items() if name.startswith("contract")]
+    assert (
+        max(products) == registers - 4
+    )  # three unrolled taps of a window multiply for the same sums
+    assert max(fused for fused, _ in counts.values()) in (registers - 4, 3 * (registers - 4))
     source.write(tmp_path)
     command = [cc, "-std=c11", *SHIPPED_SPEED, *find(cpu).flags, "-S", "tiles.c", "-o", "tiles.s"]
     subprocess.run(command, cwd=tmp_path, check=True)
