@@ -157,8 +157,9 @@ def test_mistakes(report):
     "name, variables", [("encoder_block", "nl"), ("residual_block", "nhw"), ("tagger", "ln")]
 )
 def test_models_take_at_most_a_quarter_more_than_is_needed_at_once(name: str, variables: str):
+    """For one CPU: on `generic` the sums of a residual block are longer than are followed, and the report says so."""
     module = MODELS[name].build(MODELS[name].weights())
-    usage = lowering.estimate_memory_usage(module).usage
+    usage = lowering.estimate_memory_usage(module, cpu="x86-64-v3").usage
     for size in (40, 64, 128, 300):
         report = MemoryReport(usage, dict.fromkeys(variables, size))
         assert 1 <= report.peak("main") / report.lower_bound("main") <= 1.25
