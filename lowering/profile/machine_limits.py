@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from lowering.runtime.c_command import CCommand
 from lowering.runtime.shared_object import FLAGS
 from lowering.support.c_compiler import find_compiler
 from lowering.support.target import find
@@ -33,16 +33,15 @@ def machine_limits(cpu: str) -> MachineLimits:
     """Measure the limits of code for a CPU on this machine, which takes a third of a second."""
     target = find(cpu)
     with TemporaryDirectory(prefix="relax-") as folder:
-        source, library = Path(folder, "limits.c"), Path(folder, "limits.so")
-        source.write_bytes(files("lowering.profile").joinpath("limits.c").read_bytes())
+        text = files("lowering.profile").joinpath("limits.c").read_bytes()
+        Path(folder, "limits.c").write_bytes(text)
         flags = [flag for group in FLAGS.values() for flag in group]
-        lanes = f"-DLANES={target.vector_bytes // 4}"
-        command = [*find_compiler(None, target.architecture), *flags, *target.flags, lanes]
-        done = subprocess.run(
-            [*command, str(source), "-o", str(library)], capture_output=True, text=True, check=False
-        )
+        flags += [*target.flags, f"-DLANES={target.vector_bytes // 4}"]
+        compiler = find_compiler(None, target.architecture)
+        command = CCommand(compiler, flags, Path(folder), "limits")
+        done = command.run()
         if done.returncode != 0:
             raise RelaxError(f"limits of this machine: the C compiler failed:\n{done.stderr[:500]}")
-        measured = ctypes.CDLL(str(library))
+        measured = ctypes.CDLL(str(command.library))
     measured.peak_flops.restype = measured.peak_bytes.restype = ctypes.c_double
     return MachineLimits(measured.peak_flops(), measured.peak_bytes(ctypes.c_int64(BUFFER)))

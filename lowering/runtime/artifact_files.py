@@ -37,27 +37,21 @@ def build(
 
     `program` is the source file of the model.
     """
-    options = {"cc": cc, "extra_flags": extra_flags, "link": link, "cache": cache}
-    library = shared_object.compile_c(source, directory, **options)
-    describe(source, directory, **options, program=program)
+    options = {"cc": cc, "extra_flags": extra_flags, "link": link}
+    library = shared_object.compile_c(source, directory, **options, cache=cache)
+    command = shared_object.c_command(source, directory, **options)
+    describe(source, command, cache=cache, program=program)
     return library
 
 
 def describe(
-    source: CSource,
-    directory: str | Path,
-    *,
-    cc: str | None = None,
-    extra_flags: Sequence[str] = (),
-    link: Sequence[str | Path] = (),
-    cache: bool = True,
-    program: Path | None = None,
+    source: CSource, command: CCommand, *, cache: bool = True, program: Path | None = None
 ) -> Path:
-    """Seal the library of a model, and write the manifest of its files; return the manifest."""
-    command = shared_object.c_command(source, directory, cc=cc, extra_flags=extra_flags, link=link)
+    """Seal the library that a command has made, and write the manifest of the files beside it; return the
+    manifest."""
     seal(command.library)
     told = manifest.as_text(_manifest(source, command, program, user_cache() if cache else None))
-    path = manifest_path(source, directory)
+    path = manifest_path(source, command.folder)
     write_whole(path, f"{told}\n".encode())
     return path
 

@@ -21,7 +21,7 @@ from lowering.runtime.compiled_function import CompiledFunction
 from lowering.runtime.model_files import BuiltFiles, ModelFiles
 from lowering.runtime.objects import ObjectApi
 from lowering.runtime.shared_library import SharedLibrary, elf_architecture, give_up, private_copy
-from lowering.runtime.shared_object import compile_c, needs
+from lowering.runtime.shared_object import c_command, compile_c, needs
 from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary
 from lowering.support.openmp import SHORT_WAIT, keep_loaded
@@ -276,6 +276,7 @@ def build(
     """Compiles and loads in one step, in a directory of its own that does not remain."""
     with tempfile.TemporaryDirectory(prefix="relax-") as folder:
         library = compile_c(source, folder, cc=cc, extra_flags=extra_flags, link=link, cache=cache)
+        command = c_command(source, folder, cc=cc, extra_flags=extra_flags, link=link)
         weights = None if source.weights is None else Path(folder) / f"{source.name}.weights"
         return load(
             library,
@@ -286,5 +287,5 @@ def build(
             signatures=signatures,
             libraries=source.libraries,
             arena=source.arena,
-            files=BuiltFiles.of(source, library, cc, extra_flags, link),
+            files=BuiltFiles.of(source, command),
         )

@@ -6,7 +6,7 @@ written again by another build, does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -17,6 +17,7 @@ import numpy as np
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import manifest
 from lowering.runtime.artifact_files import SUFFIX, describe
+from lowering.runtime.c_command import CCommand
 from lowering.support.whole_files import copy_whole, write_whole
 
 
@@ -59,36 +60,27 @@ class BuiltFiles:
 
     image: bytes
     weights: OpenFile | None
-    cc: str | None
-    extra_flags: Sequence[str]
-    link: Sequence[str | Path]
+    command: CCommand
+    """The command that has made the library."""
 
     @classmethod
-    def of(
-        cls,
-        source: CSource,
-        library: Path,
-        cc: str | None,
-        extra_flags: Sequence[str],
-        link: Sequence[str | Path],
-    ) -> BuiltFiles:
-        """Return the files of a build, from the folder of its library."""
+    def of(cls, source: CSource, command: CCommand) -> BuiltFiles:
+        """Return the files of a build, from the folder of its command."""
+        library = command.library
         weights = (
             None if source.weights is None else OpenFile(library.with_suffix(".weights").open("rb"))
         )
-        image = library.read_bytes()
-        return cls(replace(source, weights=None), image, weights, cc, extra_flags, link)
+        return cls(replace(source, weights=None), library.read_bytes(), weights, command)
 
     def write(self, directory: Path) -> Path:
-        source = self.source
+        source, command = self.source, replace(self.command, folder=directory)
         source.write(directory)
-        library = directory / f"{source.name}.so"
-        write_whole(library, self.image)
+        write_whole(command.library, self.image)
         if self.weights is not None:
-            weights = library.with_suffix(".weights")
+            weights = command.library.with_suffix(".weights")
             self.weights.copy_to(weights)
             source = replace(source, weights=np.memmap(weights, np.uint8, "r").data)
-        return describe(source, directory, cc=self.cc, extra_flags=self.extra_flags, link=self.link)
+        return describe(source, command)
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,15 @@ def test_a_model_with_a_directory_is_saved_as_it_was_compiled(tmp_path: Path):
     assert agrees(lowering.load(tmp_path / "b"), kept)
 
 
+def test_a_model_is_saved_after_the_files_it_was_linked_with_have_gone(tmp_path: Path):
+    linked = tmp_path / "linked.c"
+    linked.write_text("int relax_test_of_saving = 1;\n")
+    kept = lowering.compile(relax_dialect.parse(program()), "net", link=[linked])
+    linked.unlink()
+    kept.save(tmp_path / "build")
+    assert agrees(lowering.load(tmp_path / "build"), kept)
+
+
 def test_pickles_and_copies_compute_the_same(model: CompiledModule):
     again = pickle.loads(pickle.dumps(model))
     assert agrees(again, model)
