@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from mlir_oracle import lower_and_load
-from optional import LITTLE, MLIR, amount, needs
+from optional import MLIR, UNOPTIMISED, amount, needs
 from random_programs import Program, programs
 from tiny_tiles import use_tiny_tiles
 from xdsl.dialects.builtin import ModuleOp
@@ -63,7 +63,7 @@ def agree(found: Outcome, expected: Outcome) -> None:
 @few
 @given(programs(), st.sampled_from((0, 1)))
 def test_emitted_c_agrees_with_the_interpreter(program: Program, level: int) -> None:
-    model = lowering.compile(program.module, opt_level=level, extra_flags=LITTLE)
+    model = lowering.compile(program.module, opt_level=level, extra_flags=UNOPTIMISED)
     agree(outcome(model.main, *program.arguments), interpreted(program))
 
 

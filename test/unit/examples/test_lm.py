@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, LONG, needs, package
+from optional import LONG, UNOPTIMISED, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -164,7 +164,7 @@ def test_compiled_it_does_the_same(tmp_path: Path):
     """Also when program and weights are read again."""
     with pytest.raises(RelaxError, match=r"weights.* of a model, found none; train one first"):
         Model.load(tmp_path)
-    program = lowering.compile(module(), "lm", extra_flags=LITTLE, directory=tmp_path)
+    program = lowering.compile(module(), "lm", extra_flags=UNOPTIMISED, directory=tmp_path)
     expected, weights = losses(interpreted("loss_step"))
     found, others = losses(program.loss_step)
     np.testing.assert_allclose(found, expected, atol=1e-5)

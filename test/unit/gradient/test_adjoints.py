@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from adjoint_cases import CASES, PARTS, cases_of
 from gradient_page import PAGE, page
-from optional import FULL, LITTLE, amount
+from optional import FULL, UNOPTIMISED, amount
 
 from lowering.emit_c import emit
 from lowering.pipeline import lower
@@ -145,7 +145,7 @@ def test_compiled_gradients():
     wanted = {name: run(module, f"{name}_adjoint", *drawn(name)[0]) for name in names}
     signatures = calling.signatures(module)
     lower(module)
-    model = loading.build(emit(module, "model"), extra_flags=LITTLE, signatures=signatures)
+    model = loading.build(emit(module, "model"), extra_flags=UNOPTIMISED, signatures=signatures)
     for name, (value, gradients) in wanted.items():
         found = model[f"{name}_adjoint"](*drawn(name)[0])
         np.testing.assert_allclose(found[0], value, rtol=1e-12, err_msg=name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fuzz import derivatives
-from optional import LITTLE, amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
@@ -190,7 +190,7 @@ def test_interpreted_and_compiled(program: Any, monkeypatch: pytest.MonkeyPatch)
     verify(module)
     is_compiled = amount(1, program not in (collecting, changing))
     compiled = (
-        lowering.compile(module, extra_flags=LITTLE)[name]
+        lowering.compile(module, extra_flags=UNOPTIMISED)[name]
         if is_compiled
         else partial(run, module, name)
     )

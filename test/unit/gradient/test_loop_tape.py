@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, shortened
+from optional import UNOPTIMISED, shortened
 
 import lowering
 from relax_dialect.builder import BlockBuilder, op
@@ -122,7 +122,7 @@ def test_the_gradients_are_right(program: Any, segment: int, monkeypatch: pytest
         monkeypatch.setattr(each, "SEGMENT", segment)
     module, _ = adjoint(program())
     assert check_gradient(module, "loss", *GIVEN) < 1e-7
-    compiled = lowering.compile(module, extra_flags=LITTLE)
+    compiled = lowering.compile(module, extra_flags=UNOPTIMISED)
     for turns in (0, 1, 7):
         given = [np.array(turns), *GIVEN[1:]]
         value, gradients = run(module, "loss_adjoint", *given)

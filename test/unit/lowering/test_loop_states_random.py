@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from optional import LITTLE, amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 
 import lowering
 from relax_dialect import interpret, parse
@@ -96,7 +96,7 @@ def loops() -> list[Loop]:
 @shortened
 def test_random_loops(loops: list[Loop]):
     text = "\n".join(loop.text for loop in loops)
-    model = lowering.compile(parse(text), "loops", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(parse(text), "loops", extra_flags=UNOPTIMISED, cache=False)
     module = parse(text)
     assert sum(isinstance(op, WhileOp) for op in module.walk()) == COUNT
     for seed, loop in enumerate(loops):

@@ -12,7 +12,7 @@ import census
 import numpy as np
 import pytest
 from inner_loops import innermost_divisions
-from optional import FULL, LITTLE
+from optional import FULL, UNOPTIMISED
 from sampling import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -174,7 +174,7 @@ def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
     shipped = {name: cases[name] for name in first.values()} if FULL else cases
     model, needs = _compiled(shipped)
     if others := {name: case for name, case in cases.items() if name not in shipped}:
-        more, found = _compiled(others, *LITTLE)
+        more, found = _compiled(others, *UNOPTIMISED)
         model.functions.update(more.functions)
         vars(model).update(more.functions)
         for part, operators in found.items():
@@ -210,7 +210,7 @@ class SampledModule(CompiledModule):
 
 def compile_some(cases: Mapping[str, Case]) -> CompiledModule:
     """The functions of some cases, which say nothing of all that their operators need."""
-    return _compiled(cases, *(LITTLE if len(cases) > 1 else ()))[0]
+    return _compiled(cases, *(UNOPTIMISED if len(cases) > 1 else ()))[0]
 
 
 def _compiled(cases: Mapping[str, Case], *flags: str) -> tuple[CompiledModule, census.Fired]:

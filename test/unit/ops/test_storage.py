@@ -8,7 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import FULL, LITTLE, shortened  # pyright: ignore
+from optional import FULL, UNOPTIMISED, shortened  # pyright: ignore
 
 import lowering
 from lowering.pipeline import lower
@@ -122,7 +122,7 @@ QUANTIZED = (
 def runner(kind: str) -> Any:
     """How the functions are called: interpreted as graphs or as loops, or compiled."""
     if kind == "compiled":
-        module = lowering.compile(parse(program(COMPILED)), "storage", extra_flags=LITTLE)
+        module = lowering.compile(parse(program(COMPILED)), "storage", extra_flags=UNOPTIMISED)
         return lambda name, *args: getattr(module, name)(*args)
     text = MOVES + QUANTIZED if kind == "loops" else program(tuple(STORAGE))
     module = lower(parse(text)) if kind == "loops" else parse(text)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -52,7 +52,7 @@ def test_c_and_the_interpreter_agree_on_every_bit(name: str, activations: str, t
         module,
         f"{name}_{activations}",
         directory=tmp_path,
-        extra_flags=LITTLE if activations == "i8" else (),
+        extra_flags=UNOPTIMISED if activations == "i8" else (),
     )
     for batch in (x, x[:1], normal(10, *seen)):
         np.testing.assert_array_equal(model.main(batch), run(module, "main", batch))

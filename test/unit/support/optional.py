@@ -45,11 +45,10 @@ SHIPPED_SPEED = shared_object.FLAGS["speed"]
 if not FULL:
     shared_object.FLAGS["speed"] = ("-O0", *shared_object.FLAGS["speed"][1:])
 UNOPTIMISED = ("-O0",)
-"""Flags for models whose values alone are looked at, where others of the same kernels are optimised."""
+"""Flags for models whose values alone are looked at, where others of the same kernels are optimised, and for many that
+are run for an instant."""
 LIGHTLY = ("-O1",) if FULL else ()
 """Flags for models that would take the optimiser long."""
-LITTLE = UNOPTIMISED
-"""Flags for many models that are run for an instant, in full too: optimising them would take ten times as long."""
 
 shortened = pytest.mark.shortened
 """Marks a test that does less where not all is required; `amount` and `examples` do it."""

@@ -10,7 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import LITTLE
+from optional import UNOPTIMISED
 from sampling import sampled
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -223,7 +223,7 @@ def module() -> ModuleOp:
 
 @pytest.fixture(scope="module")
 def model(module: ModuleOp) -> CompiledModule:
-    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror", *LITTLE))
+    return lowering.compile(module, extra_flags=("-Wall", "-Wextra", "-Werror", *UNOPTIMISED))
 
 
 def check(case: Case, found: np.ndarray, expected: np.ndarray, x: list[np.ndarray], who: str):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, package
+from optional import UNOPTIMISED, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -237,7 +237,7 @@ def test_arrays_that_cannot_be_written_over_are_refused_by_their_field() -> None
         bb.emit_func_output(bb.emit(op.sum(w * b)))
     module, optimizer = bb.get(), training.SGD(0.1, momentum=0.5)
     training.make_step(module, "loss", optimizer, parameters=["w", "b"])
-    compiled = lowering.compile(module, extra_flags=LITTLE).loss_step
+    compiled = lowering.compile(module, extra_flags=UNOPTIMISED).loss_step
 
     def interpreted(*args: Any) -> Any:
         return interpret.run(module, "loss_step", *args)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, package
+from optional import UNOPTIMISED, package
 
 import lowering
 from relax_dialect.frontends import torch as frontend
@@ -24,7 +24,7 @@ def leaves(value: Any) -> list[np.ndarray[Any, Any]]:
 def test_a_model(name: str):
     example = made(name)
     program = frontend.load_program(example.exported(), name=name)
-    model = lowering.compile(program.module, name, extra_flags=LITTLE)
+    model = lowering.compile(program.module, name, extra_flags=UNOPTIMISED)
     for inputs in example.inputs:
         with torch.no_grad():
             expected = leaves(example.model(*inputs))

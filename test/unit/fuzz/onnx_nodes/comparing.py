@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from onnx.reference import ReferenceEvaluator
 from onnx_models import expected, joined, one_node
-from optional import LITTLE
+from optional import UNOPTIMISED
 from peers.checking import agrees
 
 import lowering
@@ -136,7 +136,7 @@ def compiled(good: list[tuple[Drawn, Any, dict[str, Any], Results]]) -> None:
     """The same in C; where a file does not compile, its halves say which node it is."""
     try:
         model = lowering.compile(
-            joined([module for _, module, *_ in good]), "nodes", extra_flags=LITTLE
+            joined([module for _, module, *_ in good]), "nodes", extra_flags=UNOPTIMISED
         )
     except Exception as error:
         if len(good) == 1:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from optional import LITTLE, SANITIZED
+from optional import SANITIZED, UNOPTIMISED
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -137,7 +137,7 @@ func.func @f(%x: memref<4xf32>) attributes {relax.entry} {
 
 @pytest.fixture
 def library(source, tmp_path) -> Path:
-    return runtime.compile_c(source, tmp_path, extra_flags=LITTLE)
+    return runtime.compile_c(source, tmp_path, extra_flags=UNOPTIMISED)
 
 
 def load_error(source: CSource, library: Path, weights: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, UNOPTIMISED, amount, needs, shortened
+from optional import LONG, MLIR, UNOPTIMISED, amount, needs, shortened
 from tiny_tiles import use_tiny_tiles
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, f32
@@ -199,7 +199,7 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     with pytest.MonkeyPatch.context() as patch:
         if small:
             use_tiny_tiles(patch)
-        flags = LITTLE if small and not sizes else UNOPTIMISED
+        flags = UNOPTIMISED
         return lowering.compile(
             program(dict(sizes)), "contractions", extra_flags=flags, cache=False
         )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, UNOPTIMISED, needs, package
+from optional import LONG, MLIR, UNOPTIMISED, needs, package
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -213,7 +213,7 @@ def compiled(sizes: tuple[int, ...] | None = None, *, small: bool = True) -> Any
         cases = CASES if sizes is None else fitting(sizes, turned=sizes == KNOWN[0])
         if not small or sizes in KNOWN[1:]:
             cases = dict([*cases.items()][sizes == KNOWN[1] :: 2])
-        flags = LITTLE if small and sizes is None else UNOPTIMISED
+        flags = UNOPTIMISED
         return lowering.compile(
             program(sizes, cases), "convolutions", extra_flags=flags, cache=False
         )
@@ -289,7 +289,7 @@ def test_images_and_channels_may_be_padded_too():
     types = {"x": TensorType(["n", 3, "h", "w"], "f32"), "w": TensorType([5, 1, 3, 3], "f32")}
     with builder.function("main", types) as arguments:
         builder.emit_func_output(builder.emit_te(kernel, *arguments))
-    model = lowering.compile(builder.get(), "padded", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(builder.get(), "padded", extra_flags=UNOPTIMISED, cache=False)
     random = np.random.default_rng(4)
     w = random.standard_normal((5, 1, 3, 3)).astype(np.float32)
     for shape in ((2, 3, 5, 18), (1, 3, 1, 1), (0, 3, 4, 4)):

@@ -9,7 +9,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from optional import LITTLE, package
+from optional import UNOPTIMISED, package
 from tiny_tiles import use_tiny_tiles
 
 import lowering
@@ -102,7 +102,7 @@ def compiled() -> Any:
             builder.emit_func_output(builder.emit_te(windows, *values))
     with pytest.MonkeyPatch.context() as patch:
         use_tiny_tiles(patch)
-        return lowering.compile(builder.get(), "types", extra_flags=LITTLE, cache=False)
+        return lowering.compile(builder.get(), "types", extra_flags=UNOPTIMISED, cache=False)
 
 
 def windows(x: te.Tensor, w: te.Tensor) -> te.Tensor:

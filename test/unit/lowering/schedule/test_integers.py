@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, UNOPTIMISED, amount, needs, shortened
+from optional import LONG, MLIR, UNOPTIMISED, amount, needs, shortened
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -141,7 +141,7 @@ def compiled(sizes: Mapping[str, int]) -> Any:
     """All cases in tiny tiles."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contraction, "tile_sizes", tiny)
-        flags = UNOPTIMISED if sizes else LITTLE
+        flags = UNOPTIMISED
         return lowering.compile(program(sizes), "integers", extra_flags=flags, cache=False)
 
 
@@ -190,7 +190,7 @@ def test_static_sizes(sizes: dict[str, int]):
 @pytest.mark.slow
 def test_tiles_of_this_machine():
     names = [name for name in NAMES if parts(name)[1] in ("followed", "weights")]
-    model = lowering.compile(program({}, names), "integers", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(program({}, names), "integers", extra_flags=UNOPTIMISED, cache=False)
     for name in names:
         for m, n, k in ((1, 1, 1), (17, 50, 40), (7, 97, 5), (130, 33, 67)):
             check(model, name, {"m": m, "n": n, "k": k, "b": 2, "h": 2})
@@ -202,7 +202,7 @@ def test_long_sums_wrap_around():
     types = {"x": TensorType([1, k], "ui8"), "w": TensorType([k, 16], "i8")}
     with builder.function("main", types) as (x, w):
         builder.emit_func_output(builder.emit(product(x, w)))
-    model: Any = lowering.compile(builder.get(), "sums", extra_flags=LITTLE, cache=False)
+    model: Any = lowering.compile(builder.get(), "sums", extra_flags=UNOPTIMISED, cache=False)
     found = model.main(np.full((1, k), 255, "u1"), np.full((k, 16), 127, "i1"))
     assert found.tolist() == [[(255 * 127 * k + 2**31) % 2**32 - 2**31] * 16]
 

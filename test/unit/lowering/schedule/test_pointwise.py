@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, UNOPTIMISED
+from optional import UNOPTIMISED
 
 import lowering
 from lowering import lower
@@ -52,7 +52,7 @@ def use_tiny(patch: pytest.MonkeyPatch) -> None:
 
 @cache
 def compiled(sizes: tuple[int, ...] | None = None) -> Any:
-    flags = LITTLE if sizes is None else UNOPTIMISED
+    flags = UNOPTIMISED
     with pytest.MonkeyPatch.context() as patch:
         use_tiny(patch)
         return lowering.compile(program(sizes, CASES), "points", extra_flags=flags, cache=False)

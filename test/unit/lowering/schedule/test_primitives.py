@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, MLIR, UNOPTIMISED, amount, needs, shortened
+from optional import MLIR, UNOPTIMISED, amount, needs, shortened
 from sampling import sampled
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
@@ -411,7 +411,7 @@ def prim_func(module: ModuleOp) -> func.FuncOp:
 def compiled(known: tuple[tuple[str, int], ...] = ()) -> Any:
     """The cases with all their schedules, as one library."""
     cases = {name: own for name, own in ALL.items() if own[0] in map(CASES.get, sampled(CASES))}
-    flags = UNOPTIMISED if known else LITTLE
+    flags = UNOPTIMISED
     return lowering.compile(
         programs(cases, dict(known)), "scheduled", extra_flags=flags, cache=False
     )
@@ -470,7 +470,7 @@ def test_vectors_of_other_types():
     lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     for kernel in prim_funcs(module).values():
         attach(kernel, parse_steps("vectorize(d0, 8)\nunroll(d0, 2)", "here"))
-    model = lowering.compile(module, "types", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(module, "types", extra_flags=UNOPTIMISED, cache=False)
     for dtype, numpy in DTYPES.items():
         x = np.random.default_rng(1).integers(-100, 100, 45).astype(numpy)
         np.testing.assert_array_equal(model[dtype](x), np.maximum(x, x * x))
@@ -490,7 +490,7 @@ def test_the_greatest_of_vectors_carries_what_is_no_number():
     lower(module, names[: names.index("relax-deduplicate-prim-funcs")])
     for kernel in prim_funcs(module).values():
         attach(kernel, parse_steps("vectorize(d1, 16, shifted=true)", "here"))
-    model = lowering.compile(module, "greatest", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(module, "greatest", extra_flags=UNOPTIMISED, cache=False)
     x = np.random.default_rng(1).standard_normal((4, 21)).astype(np.float32)
     x[0, 3] = x[1, 20] = np.nan
     y = np.array([[1], [np.nan], [-np.inf], [-1]], np.float32)
@@ -519,7 +519,9 @@ BYTES = (
 def test_bytes(steps: str):
     random = np.random.default_rng(2)
     x, w = (random.integers(-128, 127, s, np.int8, endpoint=True) for s in ((5, 7), (7, 21)))
-    model = lowering.compile(product_of_bytes(steps, w), "bytes", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(
+        product_of_bytes(steps, w), "bytes", extra_flags=UNOPTIMISED, cache=False
+    )
     for rows in (5, 1, 0):
         found = model.main(x[:rows])
         np.testing.assert_array_equal(found, x[:rows].astype(np.int32) @ w.astype(np.int32))

@@ -15,7 +15,7 @@ from drawn_followers import programs
 from drawn_kernels import KINDS
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from optional import LITTLE, amount
+from optional import UNOPTIMISED, amount
 from tiny_tiles import use_tiny_tiles
 
 import lowering
@@ -47,7 +47,7 @@ def test_schedules_keep_the_meaning(kind: str, data: st.DataObject):
     passes = list(PASSES)
     upto = passes[: passes.index("relax-schedule") + 1]
     scheduled = lower(drawn.module.clone(), [*optimizations(), *upto], verify_each=True)
-    compiled = lowering.compile(drawn.module, extra_flags=LITTLE)
+    compiled = lowering.compile(drawn.module, extra_flags=UNOPTIMISED)
     for name, arrays in drawn.arguments.items():
         check(interpret.run(scheduled, name, *arrays), expected[name], f"{name} scheduled")
         check(compiled[name](*arrays), expected[name], f"{name} compiled")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE, package
+from optional import UNOPTIMISED, package
 from tiny_tiles import use_tiny_tiles
 
 import lowering
@@ -107,7 +107,7 @@ def compiled() -> Any:
         network.emit(builder)
     with pytest.MonkeyPatch.context() as patch:
         use_tiny_tiles(patch)
-        return lowering.compile(builder.get(), "networks", extra_flags=LITTLE, cache=False)
+        return lowering.compile(builder.get(), "networks", extra_flags=UNOPTIMISED, cache=False)
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
@@ -119,6 +119,6 @@ def test_one_artifact_for_all_sizes(network: Network):
 def test_tiles_of_this_machine():
     builder, network = BlockBuilder(), Network("lstm", 256)
     network.emit(builder)
-    model = lowering.compile(builder.get(), "network", extra_flags=LITTLE, cache=False)
+    model = lowering.compile(builder.get(), "network", extra_flags=UNOPTIMISED, cache=False)
     for batch in (1, 3, 16):
         network.check(model, 4, batch)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LITTLE, LONG, MLIR, UNOPTIMISED, needs
+from optional import LONG, MLIR, UNOPTIMISED, needs
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -159,7 +159,7 @@ def compiled(sizes: tuple[tuple[str, int], ...] = (), *, small: bool = True) -> 
     with pytest.MonkeyPatch.context() as patch:
         if small:
             patch.setattr(rows, "row_tiles", lambda cpu: TINY)
-        flags = LITTLE if small and not sizes else UNOPTIMISED
+        flags = UNOPTIMISED
         return lowering.compile(program(dict(sizes)), "rows", extra_flags=flags, cache=False)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import LITTLE
+from optional import UNOPTIMISED
 from tiny_tiles import use_tiny_tiles
 
 import lowering
@@ -94,7 +94,7 @@ def program() -> Any:
 def compiled() -> Any:
     with pytest.MonkeyPatch.context() as patch:
         use_tiny_tiles(patch)
-        return lowering.compile(program(), "small_results", extra_flags=LITTLE, cache=False)
+        return lowering.compile(program(), "small_results", extra_flags=UNOPTIMISED, cache=False)
 
 
 @pytest.mark.slow
