@@ -7,7 +7,9 @@ calls nothing unless a feature is missing.
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 
+from lowering.emit_c.helpers.c_files import fill, helpers_of
 from lowering.emit_c.operations.control import c_string
 from lowering.support.target import FEATURES, NATIVE, Cpu, macro
 
@@ -16,34 +18,36 @@ IMPLIED = {
 }
 """The features that every CPU with the key feature has too, so that they need no check."""
 
-RECENT = {"f16c", "lzcnt", "movbe", "avx512fp16", "avxvnni", "amx-tile", "amx-int8"}
-"""The features that clang before 19 cannot check."""
+EAX, EBX, ECX, EDX = range(4)
+YMM, ZMM, TILES = 0x6, 0xE6, 0x60000
+"""The bits of XCR0 for the registers of AVX, of AVX-512 and of AMX."""
 
-TEXT = """const char *@NAME@_built_for(void)
-{
-    return @BUILT_FOR@;
-}
+LEAVES: Mapping[tuple[int, int, int], Mapping[str, int]] = {
+    (1, 0, ECX): {
+        "sse3": 0, "ssse3": 9, "fma": 12, "sse4.1": 19, "sse4.2": 20, "movbe": 22, "popcnt": 23,
+        "avx": 28, "f16c": 29,
+    },
+    (7, 0, EBX): {
+        "bmi": 3, "avx2": 5, "bmi2": 8, "avx512f": 16, "avx512dq": 17, "avx512ifma": 21,
+        "avx512cd": 28, "avx512bw": 30, "avx512vl": 31,
+    },
+    (7, 0, ECX): {
+        "avx512vbmi": 1, "avx512vbmi2": 6, "gfni": 8, "avx512vnni": 11, "avx512bitalg": 12,
+        "avx512vpopcntdq": 14,
+    },
+    (7, 0, EDX): {"avx512fp16": 23, "amx-tile": 24, "amx-int8": 25},
+    (7, 1, EAX): {"avxvnni": 4, "avx512bf16": 5},
+    (0x80000001, 0, ECX): {"lzcnt": 5, "xop": 11, "fma4": 16},
+}  # fmt: skip
+"""The bit of each feature in a register that cpuid returns for a leaf and a part of it: Intel 64 and IA-32
+Architectures Software Developer's Manual, volume 2A, CPUID; AMD64 Architecture Programmer's Manual, volume
+3, appendix D."""
 
-int @NAME@_check_cpu(void)
-{
-@CHECK@    return 0;
-}
-"""
+UNKEPT = {"sse3", "ssse3", "sse4.1", "sse4.2", "movbe", "popcnt", "bmi", "bmi2", "lzcnt", "gfni"}
+"""The features that use only registers which every system keeps."""
 
-CHECK = """#if defined(__GNUC__) && defined(@MACRO@)
-#define WITHOUT(feature) !__builtin_cpu_supports(feature) ? feature :
-    const char *missing = NULL;
-@ASKED@    if (missing != NULL) {
-        set_error(
-            @MESSAGE@, missing);
-        return -1;
-    }
-#endif
-"""
 
-RECENT_ONLY = """#if !defined(__clang__) || __clang_major__ >= 19
-@ASKED@#endif
-"""
+NO_CHECK = "int NAME_check_cpu(void)\n{\n    return 0;\n}\n"
 
 
 def checked(cpu: Cpu) -> list[str]:
@@ -64,19 +68,28 @@ def cpu_functions(name: str, cpu: Cpu) -> str:
         f"{name}: expected a CPU with %s, since this was built for {cpu.name}, ",
         "found one without; build it with --cpu native on this machine, or --cpu generic for any",
     )
-    old = _asked([f for f in features if f not in RECENT])
-    new = _asked([f for f in features if f in RECENT])
-    check = CHECK.replace("@MESSAGE@", "\n            ".join(map(c_string, message)))
-    check = check.replace("@ASKED@", (new and RECENT_ONLY.replace("@ASKED@", new)) + old)
-    return (
-        TEXT.replace("@CHECK@", check.replace("@MACRO@", macro(features[0])) if features else "")
-        .replace("@BUILT_FOR@", "\n        ".join(map(c_string, built_for)))
-        .replace("@NAME@", name)
+    used = (
+        ("built_for", "missing_feature", "check_cpu")
+        if features
+        else ("built_for", "check_any_cpu")
     )
+    values = {
+        "NAME": name,
+        "BUILT_FOR": "\n        ".join(map(c_string, built_for)),
+        "MESSAGE": "\n            ".join(map(c_string, message)),
+        "ASKED": "\n        ".join(map(_row, features)),
+        "MACRO": macro(features[0]) if features else "",
+    }
+    own = {each: helper.text for each, helper in helpers_of("cpu.c").items()}
+    if not features:
+        own = {"built_for": own["built_for"], "check_cpu": NO_CHECK}
+    return "\n".join(fill(text, values) for text in own.values())
 
 
-def _asked(features: list[str]) -> str:
-    """Lines that set `missing` to the first of some features that the machine lacks, if it lacks one."""
-    rows = [features[i : i + 3] for i in reversed(range(0, len(features), 3))]
-    asked = ["".join(f'WITHOUT("{f}") ' for f in row) for row in rows]
-    return "".join(f"    missing = {row}missing;\n" for row in asked)
+def _row(feature: str) -> str:
+    """Return where cpuid has a feature, and the registers that the system has to keep for it."""
+    leaf, part, place = next(key for key, bits in LEAVES.items() if feature in bits)
+    is_wide, is_tile = feature.startswith("avx512"), feature.startswith("amx")
+    registers = 0 if feature in UNKEPT else ZMM if is_wide else TILES if is_tile else YMM
+    bit = LEAVES[leaf, part, place][feature]
+    return f'{{"{feature}", {leaf:#x}, {part}, {place}, {bit}, {registers:#x}}},'

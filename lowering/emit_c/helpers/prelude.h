@@ -15,11 +15,15 @@
 /* Examples of the names that emission fills in. */
 #define ABI_NUMBER 2
 #define ARENA_SIZE 4096
+#define ASKED {"avx2", 0x7, 0, 1, 5, 0x6},
+#define BUILT_FOR "x86-64-v3"
 #define BYTES char
 #define EXPECTED "expected one of add"
 #define FORMAT_VERSION 1
+#define MACRO __AVX2__
 #define MAX_EXTENT 281474976710656
 #define MAX_SUM 4611686018427387903
+#define MESSAGE "expected a CPU with %s"
 #define MOST_THREADS 256
 #define RECURSION_LIMIT 1000
 #define SET_POINTERS
