@@ -1,5 +1,5 @@
-# What a newcomer needs: `make run` and `make test`. Python >= 3.11 and a C compiler suffice; the rest goes
-# into an environment of its own, .venv.
+# What a newcomer needs: `make run` and `make test`. Python >= 3.11 suffices, and a C compiler, or the one in
+# the package ziglang; the rest goes into an environment of its own, .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -130,7 +130,8 @@ $(READY): pyproject.toml
 	@$(PYTHON) -m venv $(VENV) || \
 	  { echo "error: no virtual environment; install Python's venv module (Debian: python3-venv)" >&2; \
 	    rm -rf $(VENV); exit 1; }
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[test]'
+	@extras=test; command -v cc >/dev/null || command -v gcc >/dev/null || command -v clang >/dev/null || extras=test,cc; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e ".[$$extras]"
 	@touch $@
 
 $(READY_FOR_DOCS): $(READY) pyproject.toml

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lowering.runtime.c_command import CCommand
 from lowering.runtime.shared_object import FLAGS
-from lowering.support.c_compiler import find_compiler
+from lowering.support.c_compiler import find_compiler, flags_for
 from lowering.support.target import find
 from relax_dialect.errors import RelaxError
 
@@ -36,8 +36,8 @@ def machine_limits(cpu: str) -> MachineLimits:
         text = files("lowering.profile").joinpath("limits.c").read_bytes()
         Path(folder, "limits.c").write_bytes(text)
         flags = [flag for group in FLAGS.values() for flag in group]
-        flags += [*target.flags, f"-DLANES={target.vector_bytes // 4}"]
         compiler = find_compiler(None, target.architecture)
+        flags += [*flags_for(compiler, target.flags), f"-DLANES={target.vector_bytes // 4}"]
         command = CCommand(compiler, flags, Path(folder), "limits")
         done = command.run()
         if done.returncode != 0:

@@ -8,7 +8,7 @@ from pathlib import Path
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
-from lowering.support.c_compiler import find_compiler
+from lowering.support.c_compiler import find_compiler, flags_for
 from lowering.support.external_library import ExternalLibrary
 from lowering.support.openmp import openmp_flags
 from lowering.support.shortage import mend
@@ -67,8 +67,8 @@ def c_command(
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
     threads = openmp_flags(tuple(compiler)) if source.has_threads else ()
-    flags = [*(flag for group in FLAGS.values() for flag in group), *cpu.flags, *threads]
-    flags += extra_flags
+    flags = [*(flag for group in FLAGS.values() for flag in group), *threads]
+    flags += [*flags_for(compiler, cpu.flags), *extra_flags]
     libraries = [flag for needed in source.libraries for flag in needed.flags()]
     return CCommand(compiler, flags, Path(directory), source.name, linked, libraries, source.parts)
 

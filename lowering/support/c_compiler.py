@@ -6,7 +6,9 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 
 from relax_dialect.errors import RelaxError
 
@@ -16,6 +18,11 @@ ARCHITECTURES: Mapping[str, str] = {"arm64": "aarch64", "AMD64": "x86_64"}
 """The names that macOS and Windows have for architectures."""
 
 
+MARCH = "-march="
+BASELINES: Mapping[str, str] = {"x86_64": "x86_64", "aarch64": "generic"}
+"""What zig calls the CPU of an architecture that can do least."""
+
+
 def machine() -> str:
     """Return the architecture of this machine, as Linux calls it."""
     name = platform.machine()
@@ -23,9 +30,10 @@ def machine() -> str:
 
 
 def find_compiler(cc: str | None = None, architecture: str | None = None) -> list[str]:
-    """Return the C compiler's command: the argument `cc`, else $CC, else the first one installed.
+    """Return the C compiler's command: the argument `cc`, else $CC, else the first one installed, else that
+    of the package ziglang.
 
-    For another architecture than that of this machine it is the cross compiler of GNU for it.
+    For another architecture than that of this machine it is the cross compiler of GNU for it, or zig's.
     """
     for origin, command in (("the argument cc", cc), ("$CC", os.environ.get("CC"))):
         if command:
@@ -43,6 +51,8 @@ def find_compiler(cc: str | None = None, architecture: str | None = None) -> lis
         cross = f"{architecture}-linux-gnu-gcc"
         if shutil.which(cross) is not None:
             return [cross]
+        if zig := _packaged_zig():
+            return [*zig, "-target", f"{architecture}-linux-gnu"]
         raise RelaxError(
             f"C compiler: expected one for {architecture}, since this machine is {machine()}, found no "
             f"{cross}; install gcc-{architecture}-linux-gnu, or name another one, as in "
@@ -51,7 +61,35 @@ def find_compiler(cc: str | None = None, architecture: str | None = None) -> lis
     for name in COMPILERS:
         if shutil.which(name) is not None:
             return [name]
+    if zig := _packaged_zig():
+        return zig
     raise RelaxError(
-        f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC "
-        "to your compiler"
+        f"C compiler: none of {', '.join(COMPILERS)} is found; install gcc or clang, or set CC to your "
+        "compiler, or install one with Python's packages (pip install ziglang)"
     )
+
+
+def _packaged_zig() -> list[str]:
+    """Return the command of the C compiler in the package ziglang; nothing if it is not installed."""
+    try:
+        found = find_spec("ziglang")
+    except (ImportError, ValueError):
+        return []
+    if found is None or found.origin is None:
+        return []
+    return [str(Path(found.origin).with_name("zig")), "cc"]
+
+
+def flags_for(compiler: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """Return the flags of a CPU as a compiler spells them.
+
+    zig, which has clang's, takes the CPU at hand unless one is named, calls x86-64-v3 x86_64_v3, and checks
+    for undefined behaviour in code that is not optimised.
+    """
+    if Path(compiler[0]).stem != "zig":
+        return list(flags)
+    named = [flag.removeprefix(MARCH).replace("-", "_") for flag in flags if flag.startswith(MARCH)]
+    cpu = named[0] if named and not named[0].startswith("arm") else BASELINES.get(machine(), "baseline")
+    march = [] if "-target" in compiler else [f"{MARCH}{cpu}"]
+    kept = [flag for flag in flags if not flag.startswith(MARCH)]
+    return [*march, *kept, "-fno-sanitize=undefined"]

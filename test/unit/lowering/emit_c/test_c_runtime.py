@@ -34,6 +34,7 @@ func.func @main(%n: index {{relax.symbol = "n"}})
 def test_no_compiler(monkeypatch, tmp_path, parse):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
     source = emit(parse(fill(1)), "model")
     with pytest.raises(RelaxError, match="install gcc or clang, or set CC"):
         runtime.compile_c(source, tmp_path)
