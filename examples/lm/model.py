@@ -14,9 +14,10 @@ from network import Config, build
 import lowering
 from lowering.runtime.loading import CompiledModule
 from lowering.support.progress import report
-from lowering.tools.inputs.array_files import read_arrays, write_safetensors
+from lowering.tools.inputs.array_files import read_arrays
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, training
+from relax_dialect.interpret.tensor_files import write_tensors
 
 BATCH, LENGTH = 16, 128
 """The number of pieces of the text that a step reads, and of their characters."""
@@ -45,7 +46,7 @@ class Model:
         arrays = dict(zip(self.config.shapes(), self.weights))
         points = np.array([ord(character) for character in self.alphabet.characters])
         sizes = np.array(astuple(self.config))
-        write_safetensors(folder / WEIGHTS, {**arrays, "alphabet": points, "config": sizes})
+        write_tensors(folder / WEIGHTS, {**arrays, "alphabet": points, "config": sizes})
 
     @classmethod
     def load(cls, folder: Path) -> Model:
