@@ -34,7 +34,7 @@ folder of theirs.
 from relax_dialect.nn.attention import Attention, Rotary
 from relax_dialect.nn.checkpoint import load, read_weights
 from relax_dialect.nn.errors import ModuleError
-from relax_dialect.nn.exporting import export
+from relax_dialect.nn.exporting import control_flow, export
 from relax_dialect.nn.kv_cache import KVCache
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear, RMSNorm, SwiGLU, last
 from relax_dialect.nn.module import Module, ModuleList, Parameter, builder, emit, emitting
@@ -55,6 +55,7 @@ __all__ = [
     "Rotary",
     "SwiGLU",
     "builder",
+    "control_flow",
     "emit",
     "emitting",
     "export",

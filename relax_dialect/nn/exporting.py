@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Literal, TypeAlias
 
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp
@@ -21,6 +22,15 @@ from relax_dialect.text.mapped_data import bytes_of
 
 Spec: TypeAlias = Mapping[str, Attribute | KVCache]
 """The arguments of a method by name: their types, or the caches that they take."""
+
+
+_CONTROL_FLOW = "has_control_flow"
+
+
+def control_flow(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a method that emits branches or loops, which no dataflow block contains."""
+    setattr(method, _CONTROL_FLOW, True)
+    return method
 
 
 def export(
@@ -60,6 +70,11 @@ class _Method:
                 f"export: expected a method of {type(model).__name__}, found {name!r}; correct the name"
             )
 
+    @property
+    def has_control_flow(self) -> bool:
+        """Whether the method emits branches or loops."""
+        return getattr(self.method, _CONTROL_FLOW, False)
+
     def export(self, named: Mapping[str, Parameter], as_parameters: bool) -> None:
         declared: dict[str, Attribute] = {}
         for name, type in self.arguments.items():
@@ -71,11 +86,13 @@ class _Method:
             params = [*declared.items(), *own]
             with self.bb.function(self.name, params) as values:
                 taken = dict(zip(declared, values))
-                with self.bb.dataflow():
+                with nullcontext() if self.has_control_flow else self.bb.dataflow():
                     if not as_parameters:
                         _bind_constants(self.bb, named)
                     outputs, caches = self._outputs(taken)
-                    placed = [self.bb.emit_output(each) for each in [*outputs, *caches]]
+                    placed = [*outputs, *caches]
+                    if not self.has_control_flow:
+                        placed = [self.bb.emit_output(each) for each in placed]
                 self.bb.emit_func_output(placed if len(placed) > 1 else placed[0])
             if caches:
                 function = values[0].value.owner.parent_op()

@@ -44,6 +44,8 @@ class KVCache:
     dtype: str = "f32"
     length: str = "length"
     """The symbolic size of the tokens that a call reads."""
+    ahead: str | None = None
+    """The symbolic number of tokens for which room is needed behind those that a call reads."""
     is_padded: bool = False
     """Whether sequences of a batch have lengths of their own: shorter ones begin with padding, whose length
     [batch] is a parameter."""
@@ -63,7 +65,8 @@ class KVCache:
     def parameters(self) -> dict[str, Attribute]:
         """Return the parameters that a function takes for the caches, the number of past tokens first."""
         past, length, room = (symbolic.var(name) for name in (PAST, self.length, "room"))
-        array = TensorType([self.batch, length + past + room, self.heads, self.depth], self.dtype)
+        capacity = length + past + room + (0 if self.ahead is None else symbolic.var(self.ahead))
+        array = TensorType([self.batch, capacity, self.heads, self.depth], self.dtype)
         padding = {PADDING: TensorType([self.batch], "i64")} if self.is_padded else {}
         return {PAST: PrimType(past), **padding, **dict.fromkeys(self.names, array)}
 
@@ -101,7 +104,11 @@ class LayerCache:
             new = bb.emit(new.astype(cache.dtype))
         end = self.past + sizes(new)[1]
         written = bb.emit(op.slice_scatter(cache, new, [self.past], [end], [1], axis=[1]))
-        return written, bb.emit(op.strided_slice(written, [1], [0], [end]))
+        held = bb.emit(op.strided_slice(written, [1], [0], [end]))
+        batch, length, *rest = sizes(held)
+        return written, held if length == end else bb.match_cast(
+            held, TensorType([batch, end, *rest], held.dtype)
+        )
 
 
 @dataclass
@@ -121,6 +128,11 @@ class OpenCache:
         if self.padding is None:
             return emit(found)
         return emit(op.maximum(found - op.expand_dims(self.padding, [1]), 0))
+
+    def set(self, arrays: Sequence[Value]) -> None:
+        """Set the arrays, in the order of the parameters."""
+        for layer, keys, values in zip(self.layers, arrays[::2], arrays[1::2], strict=True):
+            layer.keys, layer.values = keys, values
 
     def mask(self, tokens: Value) -> None:
         """Let all layers leave out the padding, if there is any."""

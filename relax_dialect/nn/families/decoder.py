@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.ir.types import TensorType
+from relax_dialect.ir.types import PrimType, TensorType
 from relax_dialect.nn.errors import ModuleError
-from relax_dialect.nn.exporting import Spec
+from relax_dialect.nn.exporting import Spec, control_flow
+from relax_dialect.nn.generation import COUNT, generate
 from relax_dialect.nn.kv_cache import KVCache, OpenCache
 from relax_dialect.nn.layers import last
 from relax_dialect.nn.module import Module
@@ -53,6 +55,14 @@ class Decoder(Module):
             op.random_bits(key, [2]), 1, 0
         )
 
+    @control_flow
+    def generate(
+        self, tokens: Any, cache: OpenCache, count: Any, end: Any, key: Any, temperature: Any,
+        top_k: Any, top_p: Any,
+    ) -> list[Any]:  # fmt: skip
+        """Return the next tokens [batch, count], and how many were drawn: see `nn.generation`."""
+        return generate(self, tokens, cache, count, end, key, temperature, top_k, top_p)
+
     def cache(self, batch: int | str = 1, dtype: str = "f32", is_padded: bool = False) -> KVCache:
         """Return the caches that the decoder takes."""
         return KVCache(
@@ -60,12 +70,14 @@ class Decoder(Module):
         )
 
     def spec(self, *methods: str, cache: KVCache | None = None) -> dict[str, Spec]:
-        """Return the arguments of methods for `nn.export`: of forward, decode and draw."""
+        """Return the arguments of methods for `nn.export`: of forward, decode, draw and generate."""
         cache = cache or self.cache()
         tokens = {"tokens": TensorType([cache.batch, cache.length], "i64"), "cache": cache}
         number, real = TensorType([], "i64"), TensorType([], "f32")
         asked = {"key": number, "temperature": real, "top_k": number, "top_p": real}
-        return {name: tokens | asked if name == "draw" else tokens for name in methods}
+        count = {"cache": replace(cache, ahead=COUNT), COUNT: PrimType(COUNT), "end": number}
+        known = {"draw": tokens | asked, "generate": tokens | count | asked}
+        return {name: known.get(name, tokens) for name in methods}
 
     def renamed(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return the arrays of a checkpoint under the names and in the layouts of this module."""
