@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+import hugging_face
 import numpy as np
 from characters import Alphabet, batches
 from network import Config, build
@@ -24,7 +25,7 @@ BATCH, LENGTH = 16, 128
 RATE, WARM_UP = 4e-3, 50
 AT_ONCE = 8
 """The number of characters that one call draws, before they are shown."""
-WEIGHTS = "weights.safetensors"
+WEIGHTS, FOLDER = "weights.safetensors", "hugging_face"
 
 
 @dataclass
@@ -47,6 +48,8 @@ class Model:
         points = np.array([ord(character) for character in self.alphabet.characters])
         sizes = np.array(astuple(self.config))
         write_tensors(folder / WEIGHTS, {**arrays, "alphabet": points, "config": sizes})
+        characters = self.alphabet.characters
+        hugging_face.save(folder / FOLDER, self.config, self.weights, characters)
 
     @classmethod
     def load(cls, folder: Path) -> Model:
