@@ -27,7 +27,7 @@ CHUNK = 256
 
 @dataclass(frozen=True)
 class Sampling:
-    """How the next token is drawn: see `nn.sample`."""
+    """The choice of the next token: see `nn.sample`."""
 
     temperature: float = 0.8
     top_k: int = 40

@@ -20,7 +20,7 @@ HALF = "\ufffd"
 
 @dataclass(frozen=True)
 class Form:
-    """How a user's turn of a conversation is written, up to where the model answers, and the tokens at
+    """The text around a user's turn of a conversation, up to where the model answers, and the tokens at
     which an answer ends."""
 
     turn: str

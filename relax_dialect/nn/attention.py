@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,9 +53,45 @@ def scaled_speeds(speeds: np.ndarray, scaling: Mapping[str, Any]) -> np.ndarray:
     return (speeds * (smooth + (1 - smooth) / scaling["factor"])).astype(np.float32)
 
 
-class Attention(Module):
-    """Causal attention of `heads` query heads, groups of which share one of `key_heads`, with the names of
-    Llama's: [batch, length, width] to [batch, length, width]."""
+class Heads(Module):
+    """Causal attention of `heads` query heads, groups of which share one of `key_heads`; further classes
+    state from which linear maps queries, keys and values come."""
+
+    o_proj: Linear
+
+    def __init__(self, heads: int, key_heads: int, depth: int, window: int | None = None):
+        if heads % key_heads:
+            raise ModuleError(
+                f"Attention: expected a number of key heads that divides {heads}, found {key_heads}; "
+                "correct the configuration"
+            )
+        self.heads, self.key_heads, self.depth, self.window = heads, key_heads, depth, window
+
+    def projected(self, x: Value) -> Sequence[Any]:
+        """Return queries, keys and values of the tokens: [batch, length, heads * depth]."""
+        raise NotImplementedError
+
+    def forward(
+        self, x: Value, angles: Angles | None = None, cache: LayerCache | None = None
+    ) -> Any:
+        batch, length = sizes(x)[:2]
+        counts = self.heads, self.key_heads, self.key_heads
+        query, key, value = (
+            op.reshape(each, [batch, length, count, self.depth])
+            for each, count in zip(self.projected(x), counts, strict=True)
+        )
+        if angles is not None:
+            query, key = (op.rotary_embedding(each, *angles) for each in (query, key))
+        key, value = emit((key, value)) if cache is None else cache.append(key, value)
+        mask = None if cache is None else cache.mask
+        found = op.attention(
+            query, key, value, mask, causal_mask="BottomRight", window_size=self.window
+        )
+        return self.o_proj(op.reshape(found, [batch, length, self.heads * self.depth]))
+
+
+class Attention(Heads):
+    """Attention of [batch, length, width] to the same, with the names of Llama's."""
 
     def __init__(
         self,
@@ -68,44 +104,13 @@ class Attention(Module):
         window: int | None = None,
         dtype: str = "f32",
     ):
-        self.heads, self.key_heads = heads, key_heads or heads
-        if heads % self.key_heads:
-            raise ModuleError(
-                f"Attention: expected a number of key heads that divides {heads}, found "
-                f"{self.key_heads}; correct the configuration"
-            )
-        self.depth, self.window = depth or width // heads, window
-        for name, count in (("q", heads), ("k", self.key_heads), ("v", self.key_heads)):
-            setattr(self, f"{name}_proj", Linear(width, count * self.depth, bias, dtype))
+        super().__init__(heads, key_heads or heads, depth or width // heads, window)
+        keys = self.key_heads * self.depth
+        self.q_proj = Linear(width, heads * self.depth, bias, dtype)
+        self.k_proj = Linear(width, keys, bias, dtype)
+        self.v_proj = Linear(width, keys, bias, dtype)
         out = bias if output_bias is None else output_bias
         self.o_proj = Linear(heads * self.depth, width, out, dtype)
 
-    def forward(
-        self, x: Value, angles: Angles | None = None, cache: LayerCache | None = None
-    ) -> Any:
-        return self.o_proj(self.attended(*self.projected(x), angles, cache))
-
-    def projected(self, x: Value) -> tuple[Any, Any, Any]:
-        """Return queries, keys and values of the tokens: [batch, length, heads * depth]."""
+    def projected(self, x: Value) -> Sequence[Any]:
         return self.q_proj(x), self.k_proj(x), self.v_proj(x)
-
-    def attended(
-        self, query: Any, key: Any, value: Any, angles: Angles | None, cache: LayerCache | None
-    ) -> Any:
-        """Return what the tokens attend to, [batch, length, heads * depth]."""
-        batch, length = sizes(query)[:2]
-        query = op.reshape(query, [batch, length, self.heads, self.depth])
-        key, value = (
-            op.reshape(each, [batch, length, self.key_heads, self.depth]) for each in (key, value)
-        )
-        if angles is not None:
-            query, key = (op.rotary_embedding(each, *angles) for each in (query, key))
-        key, value = emit((key, value)) if cache is None else cache.append(key, value)
-        query = emit(query)
-        if key.dtype != query.dtype:
-            key, value = key.astype(query.dtype), value.astype(query.dtype)
-        mask = [] if cache is None or cache.mask is None else [cache.mask]
-        found = op.attention(
-            query, key, value, *mask, causal_mask="BottomRight", window_size=self.window
-        )
-        return op.reshape(found, [batch, length, self.heads * self.depth])

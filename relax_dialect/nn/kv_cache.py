@@ -92,23 +92,23 @@ class LayerCache:
     """Which of the keys of each sequence are no padding: [batch, 1, 1, keys]."""
 
     def append(self, keys: Any, values: Any) -> tuple[Value, Value]:
-        """Write the keys and values of new tokens; returns those of all tokens."""
-        self.keys, all_keys = self._written(self.keys, keys)
-        self.values, all_values = self._written(self.values, values)
+        """Write the keys and values of new tokens; returns those of all tokens, of the type of the new
+        ones."""
+        self.keys, all_keys = self._written(self.keys, emit(keys))
+        self.values, all_values = self._written(self.values, emit(values))
         return all_keys, all_values
 
-    def _written(self, cache: Value, new: Any) -> tuple[Value, Value]:
-        bb = builder()
-        new = bb.emit(new)
-        if new.dtype != cache.dtype:
+    def _written(self, cache: Value, new: Value) -> tuple[Value, Value]:
+        bb, dtype = builder(), new.dtype
+        if dtype != cache.dtype:
             new = bb.emit(new.astype(cache.dtype))
         end = self.past + sizes(new)[1]
         written = bb.emit(op.slice_scatter(cache, new, [self.past], [end], [1], axis=[1]))
         held = bb.emit(op.strided_slice(written, [1], [0], [end]))
         batch, length, *rest = sizes(held)
-        return written, held if length == end else bb.match_cast(
-            held, TensorType([batch, end, *rest], held.dtype)
-        )
+        if length != end:  # in a loop, where the capacity is a size of its own
+            held = bb.match_cast(held, TensorType([batch, end, *rest], held.dtype))
+        return written, held if held.dtype == dtype else bb.emit(held.astype(dtype))
 
 
 @dataclass
@@ -135,7 +135,7 @@ class OpenCache:
             layer.keys, layer.values = keys, values
 
     def mask(self, tokens: Value) -> None:
-        """Let all layers leave out the padding, if there is any."""
+        """Exclude the padding, if there is any, from the attention of all layers."""
         if self.padding is not None:
             keys = op.arange(0, self.past + sizes(tokens)[1], 1)
             mask = emit(op.greater_equal(keys, op.expand_dims(self.padding, [1, 2, 3])))

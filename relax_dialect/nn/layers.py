@@ -17,7 +17,7 @@ class Linear(Module):
         self.bias = Parameter([outputs], dtype) if bias else None
 
     def forward(self, x: Any) -> Any:
-        return op.linear(x, self.weight, *([] if self.bias is None else [self.bias]))
+        return op.linear(x, self.weight, bias=self.bias)
 
 
 class Embedding(Module):

@@ -41,7 +41,9 @@ class Parameter(Var):
     def sizes(self) -> tuple[int, ...]:
         """The shape, all of which is known."""
         assert isinstance(self._type, TensorType) and self._type.shape is not None
-        return tuple(int(size.value) for size in self._type.shape if size is not None)
+        return tuple(
+            n for size in self._type.shape if size is not None and (n := size.value) is not None
+        )
 
     def load(self, name: str, array: np.ndarray) -> None:
         """Set the array, converted to the parameter's element type. Raises `ModuleError` for another
@@ -154,7 +156,7 @@ def builder() -> BlockBuilder:
 
 @contextmanager
 def emitting(bb: BlockBuilder) -> Iterator[None]:
-    """Let modules emit into the open region of a builder; their parameters must be values there."""
+    """Open a builder for modules, whose parameters must be values there: they emit into its open region."""
     token = _BUILDER.set(bb)
     try:
         with bb.sharing():

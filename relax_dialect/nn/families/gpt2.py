@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.nn.attention import Attention
+from relax_dialect.nn.attention import Heads
 from relax_dialect.nn.families.decoder import Decoder, read, require
 from relax_dialect.nn.kv_cache import OpenCache
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear
@@ -20,17 +20,16 @@ TRANSPOSED = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
 RENAMED = {"mlp.c_fc": "mlp.fc1", "mlp.c_proj": "mlp.fc2", "attn.c_proj": "attn.o_proj"}
 
 
-class FusedAttention(Attention):
+class FusedAttention(Heads):
     """Attention whose queries, keys and values are one linear map."""
 
     def __init__(self, width: int, heads: int):
-        super().__init__(width, heads, bias=True)
-        del self.q_proj, self.k_proj, self.v_proj
+        super().__init__(heads, heads, width // heads)
         self.c_attn = Linear(width, 3 * width)
+        self.o_proj = Linear(width, width)
 
-    def projected(self, x: Any) -> tuple[Any, Any, Any]:
-        query, key, value = emit(op.split(self.c_attn(x), 3, axis=-1))
-        return query, key, value
+    def projected(self, x: Any) -> Sequence[Any]:
+        return emit(op.split(self.c_attn(x), 3, axis=-1))
 
 
 class Layer(Module):
