@@ -121,7 +121,13 @@ def sampling(temperature: float = 0.0, key: int = 0) -> tuple[np.ndarray, ...]:
 
 def test_greedy_tokens_are_those_of_transformers(llama: Case, compiled: Any) -> None:
     torch, text, count = package("torch"), tokens(seed=3), 12
-    asked = {"max_new_tokens": count, "do_sample": False, "eos_token_id": None, "pad_token_id": 0}
+    asked: dict[str, Any] = {
+        "max_new_tokens": count,
+        "do_sample": False,
+        "eos_token_id": None,
+        "pad_token_id": 0,
+    }
+    asked["attention_mask"] = torch.ones(text.shape, dtype=torch.long)  # else 0 is padding
     expected = llama.peer.generate(torch.tensor(text), **asked).numpy()[:, ALL:]
     arrays = llama.decoder.cache().empty(ALL + count)
     found, number, *_ = compiled.generate(text, 0, *arrays, count, np.array(-1), *sampling())
