@@ -7,13 +7,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 READY_FOR_DOCS := $(VENV)/.ready-for-docs
 READY_FOR_OCR := $(VENV)/.ready-for-ocr
+READY_FOR_LLM := $(VENV)/.ready-for-llm
 READY_TO_TRAIN := $(VENV)/.ready-to-train
 
 # Tests start Python some 200 times: without bytecode each compiles all sources again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run train ocr lm test test-full test-quick lint filecheck
+.PHONY: help run train ocr lm llm test test-full test-quick lint filecheck
 .PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs pages clean
 
 help: ## what there is to make
@@ -28,6 +29,9 @@ train: $(READY_TO_TRAIN) ## train the digits model by compiled C, with a curve o
 
 ocr: $(READY_FOR_OCR) ## compile three ONNX networks and read the words in a picture; PICTURE=photo.jpg for yours
 	@$(BIN)/python examples/ocr/run.py $(if $(PICTURE),"$(PICTURE)")
+
+llm: $(READY_FOR_LLM) ## chat with a language model, compiled to C; MODEL=folder of Hugging Face's form, else that of make lm
+	@$(BIN)/python examples/llm/run.py "$(or $(MODEL),build/lm/hugging_face)" $(if $(PROMPT),--prompt "$(PROMPT)")
 
 lm: $(READY) ## train a small language model in a minute and let it write; SAMPLE="The Queen" for more of it
 	@$(BIN)/python examples/lm/run.py $(if $(SAMPLE),--sample "$(SAMPLE)")
@@ -140,6 +144,10 @@ $(READY_FOR_DOCS): $(READY) pyproject.toml
 
 $(READY_TO_TRAIN): $(READY) pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[train]'
+	@touch $@
+
+$(READY_FOR_LLM): $(READY) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile -e '.[llm]'
 	@touch $@
 
 # Of the package that has the networks nothing else is used, nor what it asks for.

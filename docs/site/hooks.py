@@ -34,6 +34,7 @@ PAGES = {
     "examples/notebooks/README.md": "examples/notebooks/README.md",
     "examples/ocr/README.md": "examples/ocr/README.md",
     "examples/lm/README.md": "examples/lm/README.md",
+    "examples/llm/README.md": "examples/llm/README.md",
     "examples/extension/README.md": "examples/extension/README.md",
     "examples/pip/README.md": "examples/pip/README.md",
 }

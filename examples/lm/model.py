@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
+import hugging_face
 import numpy as np
 from characters import Alphabet, batches
 from network import Config, build
@@ -14,16 +15,17 @@ from network import Config, build
 import lowering
 from lowering.runtime.loading import CompiledModule
 from lowering.support.progress import report
-from lowering.tools.inputs.array_files import read_arrays, write_safetensors
+from lowering.tools.inputs.array_files import read_arrays
 from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, training
+from relax_dialect.interpret.tensor_files import write_tensors
 
 BATCH, LENGTH = 16, 128
 """The number of pieces of the text that a step reads, and of their characters."""
 RATE, WARM_UP = 4e-3, 50
 AT_ONCE = 8
 """The number of characters that one call draws, before they are shown."""
-WEIGHTS = "weights.safetensors"
+WEIGHTS, FOLDER = "weights.safetensors", "hugging_face"
 
 
 @dataclass
@@ -45,7 +47,9 @@ class Model:
         arrays = dict(zip(self.config.shapes(), self.weights))
         points = np.array([ord(character) for character in self.alphabet.characters])
         sizes = np.array(astuple(self.config))
-        write_safetensors(folder / WEIGHTS, {**arrays, "alphabet": points, "config": sizes})
+        write_tensors(folder / WEIGHTS, {**arrays, "alphabet": points, "config": sizes})
+        characters = self.alphabet.characters
+        hugging_face.save(folder / FOLDER, self.config, self.weights, characters)
 
     @classmethod
     def load(cls, folder: Path) -> Model:

@@ -68,11 +68,6 @@ def cpu_functions(name: str, cpu: Cpu) -> str:
         f"{name}: expected a CPU with %s, since this was built for {cpu.name}, ",
         "found one without; build it with --cpu native on this machine, or --cpu generic for any",
     )
-    used = (
-        ("built_for", "missing_feature", "check_cpu")
-        if features
-        else ("built_for", "check_any_cpu")
-    )
     values = {
         "NAME": name,
         "BUILT_FOR": "\n        ".join(map(c_string, built_for)),

@@ -89,7 +89,11 @@ def flags_for(compiler: Sequence[str], flags: Sequence[str]) -> list[str]:
     if Path(compiler[0]).stem != "zig":
         return list(flags)
     named = [flag.removeprefix(MARCH).replace("-", "_") for flag in flags if flag.startswith(MARCH)]
-    cpu = named[0] if named and not named[0].startswith("arm") else BASELINES.get(machine(), "baseline")
+    cpu = (
+        named[0]
+        if named and not named[0].startswith("arm")
+        else BASELINES.get(machine(), "baseline")
+    )
     march = [] if "-target" in compiler else [f"{MARCH}{cpu}"]
     kept = [flag for flag in flags if not flag.startswith(MARCH)]
     return [*march, *kept, "-fno-sanitize=undefined"]

@@ -50,6 +50,16 @@ def read(file: BinaryIO, offset: int, size: int) -> bytes | memoryview:
     return memoryview(found)[offset : offset + size]
 
 
+def bytes_of(array: np.ndarray) -> bytes | memoryview:
+    """Return the bytes of an array: those of the file if it is all of a mapped tensor, else a copy."""
+    owner: object = array
+    while isinstance(owner, np.ndarray):
+        owner = owner.base
+    if isinstance(owner, memoryview) and owner.readonly and owner.nbytes == array.nbytes:
+        return owner
+    return array.tobytes()
+
+
 def drop(data: bytes | memoryview) -> None:
     """Release the memory of mapped data; its pages are read from the file when they are used again."""
     if not isinstance(data, memoryview) or not isinstance(data.obj, mmap.mmap):

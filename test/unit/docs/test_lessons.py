@@ -15,6 +15,7 @@ LESSONS = (
     "te.md",
     "gradients.md",
     "training.md",
+    "llm.md",
     "dpl.md",
     "quantization.md",
     "mixed-precision.md",

@@ -19,8 +19,8 @@ from optional import LONG, UNOPTIMISED, needs, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
-from lowering.tools.inputs.array_files import write_safetensors
 from relax_dialect import RelaxError, interpret, training
+from relax_dialect.interpret.tensor_files import write_tensors
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "lm"
@@ -141,7 +141,7 @@ def test_options_that_cannot_be_meant_are_refused(
 
 
 def test_other_weights_are_no_model(tmp_path: Path):
-    write_safetensors(tmp_path / WEIGHTS, {"norm": np.zeros(3, "f4")})
+    write_tensors(tmp_path / WEIGHTS, {"norm": np.zeros(3, "f4")})
     with pytest.raises(RelaxError, match=r"expected the weights of a model.*, found norm; train"):
         Model.load(tmp_path)
 

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from lowering.tools import relax_run
-from lowering.tools.inputs.array_files import read_arrays, write_safetensors
+from lowering.tools.inputs.array_files import read_arrays
 from lowering.tools.inputs.images import as_tensor
 from relax_dialect import RelaxError, parse
+from relax_dialect.interpret.tensor_files import write_tensors
 
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n, 2], f32>, %y: !relax.tensor<[2], f32>) -> !relax.tensor<[n, 2], f32> {
@@ -268,7 +269,7 @@ def test_what_is_written_as_safetensors_is_read_again(tmp_path: Path):
         "x": X.T, "empty": np.zeros((0, 3), np.float64), "one": np.array(True), "big": np.arange(3, dtype=">i8")
     }  # fmt: skip
     file = tmp_path / "all.safetensors"
-    write_safetensors(file, arrays)
+    write_tensors(file, arrays)
     again = read_arrays(str(file))
     assert list(again) == list(arrays)
     for name, array in arrays.items():
@@ -277,4 +278,4 @@ def test_what_is_written_as_safetensors_is_read_again(tmp_path: Path):
     with pytest.raises(
         RelaxError, match=r"'z': expected an element type .* found complex128; convert"
     ):
-        write_safetensors(file, {"z": np.zeros(1, np.complex128)})
+        write_tensors(file, {"z": np.zeros(1, np.complex128)})
