@@ -14,7 +14,13 @@ with rare_collection():  # imported objects stay alive
     from relax_dialect import notebooks
     from relax_dialect.errors import RelaxError
     from relax_dialect.ir.affine import affine_ops, affine_rules, semi_affine
-    from relax_dialect.ir.mlir import linalg_map, linalg_ops, mlir_ops, tensor_ops
+    from relax_dialect.ir.mlir import (
+        linalg_categories,
+        linalg_map,
+        linalg_ops,
+        mlir_ops,
+        tensor_ops,
+    )
     from relax_dialect.ops.canonicalization import canonicalize_by
     from relax_dialect.parsing import load, parse, verify
     from relax_dialect.text import (
@@ -42,6 +48,7 @@ for syntax in (
     arith_syntax,
     float_syntax,
     func_syntax,
+    linalg_categories,
     linalg_map,
     linalg_ops,
     linalg_syntax,

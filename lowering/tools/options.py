@@ -21,7 +21,7 @@ from lowering.tools.common import run_tool
 from lowering.tools.option_values import read_values
 from relax_dialect.analysis.recursion import DEFAULT_LIMIT
 from relax_dialect.extensions import OFF, OPTION
-from relax_dialect.prove import Limits
+from relax_dialect.prove import Limits, Over
 
 Declaration = Mapping[str, Any]
 """The keyword arguments of an option for argparse."""
@@ -255,6 +255,12 @@ OPTIONS: Mapping[str, Declaration] = {
         "help": "prove by z3 that each pass keeps what each relax.func computes, for all inputs; verdicts "
         "go to standard error, with a program for each counterexample, which makes the exit code 1 "
         "(docs/proofs.md)",
+    },
+    "--prove-over": {
+        "choices": tuple(each.value for each in Over),
+        "default": Over.FLOATS.value,
+        "help": "the numbers that --prove is about: IEEE floats, bit for bit, or else real numbers, which "
+        "ignore rounding (default: %(default)s)",
     },
     "--prove-limit": {
         "type": int,

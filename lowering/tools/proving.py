@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.prove import Limits, prove, report, require_z3
+from relax_dialect.prove import Limits, Over, hint, prove, report, require_z3
 
 
 class Proofs:
@@ -17,7 +17,7 @@ class Proofs:
 
     def __init__(self, args: argparse.Namespace):
         require_z3("--prove")
-        self.limits = Limits(args.prove_limit)
+        self.limits, self.over = Limits(args.prove_limit), Over(args.prove_over)
         self.refuted: list[str] = []
         self._before: ModuleOp | None = None
 
@@ -29,7 +29,7 @@ class Proofs:
             if str(self._before) == str(module):
                 print(f"{done.name}: nothing changed", file=sys.stderr)
             else:
-                refuted = report(done.name, prove(self._before, module, self.limits))
+                refuted = report(done.name, prove(self._before, module, self.limits, self.over))
                 self.refuted += [f"{done.name} of {function}" for function in refuted]
         self._before = module.clone() if following is not None else None
 
@@ -39,4 +39,5 @@ class Proofs:
             raise RelaxError(
                 f"--prove: expected passes that keep every result, found counterexamples to "
                 f"{', '.join(self.refuted)}; run the programs that are printed above"
+                f"{hint(self.over, '--prove-over reals')}"
             )

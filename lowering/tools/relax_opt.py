@@ -90,7 +90,7 @@ class RelaxOptMain(xDSLOptMain):
         )
         add_options(ours, "--time-passes", "--print-between-passes", "--allow-unregistered-dialect")
         add_options(ours, "-p, --passes", "--list-passes", "--header")
-        add_options(ours, "--prove", "--prove-limit", *GENERAL)
+        add_options(ours, "--prove", "--prove-over", "--prove-limit", *GENERAL)
 
     def setup_pipeline(self) -> None:
         try:

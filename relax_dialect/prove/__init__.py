@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.errors import RelaxError
-from relax_dialect.prove.verdicts import Limits, Verdict, VerdictKind
+from relax_dialect.prove.verdicts import Limits, Over, Verdict, VerdictKind
 
 
 def require_z3(what: str) -> None:
@@ -21,13 +21,34 @@ def require_z3(what: str) -> None:
         )
 
 
-def prove(before: ModuleOp, after: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
+def prove(
+    before: ModuleOp, after: ModuleOp, limits: Limits | None = None, over: Over = Over.FLOATS
+) -> list[Verdict]:
     """Return a verdict for each relax.func that both modules have: whether its results are the same, bit
-    for bit but for the bits of a NaN."""
+    for bit but for the bits of a NaN, or else over the real numbers."""
     require_z3("prove")
-    from relax_dialect.prove import equivalence
+    if over is Over.FLOATS:
+        from relax_dialect.prove import equivalence
 
-    return equivalence.prove(before, after, limits)
+        return equivalence.prove(before, after, limits)
+    from relax_dialect.prove.reals import weaker_proofs
+
+    return weaker_proofs.prove(before, after, limits)
+
+
+def checked_over(option: str, name: str) -> Over:
+    """Return the numbers that an option names."""
+    names = [each.value for each in Over]
+    if name not in names:
+        raise RelaxError(
+            f"{option}: expected {' or '.join(names)}, found {name!r}; pass another one"
+        )
+    return Over(name)
+
+
+def hint(over: Over, option: str) -> str:
+    """Return the end of an error about counterexamples: the option that ignores rounding."""
+    return f", or prove with {option} if only rounding may differ" if over is Over.FLOATS else ""
 
 
 def prove_accesses(module: ModuleOp, limits: Limits | None = None) -> list[Verdict]:
@@ -48,4 +69,15 @@ def report(name: str, verdicts: Sequence[Verdict]) -> list[str]:
     return [f"@{verdict.function}" for verdict in verdicts if verdict.kind is VerdictKind.REFUTED]
 
 
-__all__ = ["Limits", "Verdict", "VerdictKind", "prove", "prove_accesses", "report", "require_z3"]
+__all__ = [
+    "Limits",
+    "Over",
+    "Verdict",
+    "VerdictKind",
+    "checked_over",
+    "hint",
+    "prove",
+    "prove_accesses",
+    "report",
+    "require_z3",
+]

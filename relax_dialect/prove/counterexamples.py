@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -39,6 +39,8 @@ SPECIAL = (0.0, -0.0, 0.1, -0.7, 1.0, 2.5, -3.0, 1e-30, 3e30, np.inf, np.nan)
 WHOLE = (0, 1, -1, 2, 3, -5, 100, -128)
 
 Array = np.ndarray[Any, Any]
+Attempt: TypeAlias = Callable[[], Sequence[Array]]
+Comparison: TypeAlias = Callable[[Any, Any], str | None]
 
 
 class Found(NamedTuple):
@@ -72,17 +74,30 @@ def confirmed(
 ) -> Found | None:
     """Return values from z3, or else random ones, on which the interpreter's results differ by more than
     `near`; None if none are found."""
-    attempts: list[Callable[[], Sequence[Array]]] = []
+    attempts: list[Attempt] = []
     if candidate is not None:
         attempts += [partial(_arrays, before, candidate, n, n != SIZES[0]) for n in SIZES]
     attempts += [partial(_drawn, before, seed) for seed in range(DRAWS)]
+    return _first_difference(before, after, attempts, lambda a, b: _difference(a, b, near))
+
+
+def moderate_difference(before: FuncOp, after: FuncOp, near: float) -> Found | None:
+    """Return random numbers near 1 on which the interpreter's results are finite and differ by more than
+    `near`; None if none are found."""
+    attempts = [partial(_moderate, before, seed) for seed in range(DRAWS)]
+    return _first_difference(before, after, attempts, lambda a, b: _finite_difference(a, b, near))
+
+
+def _first_difference(
+    before: FuncOp, after: FuncOp, attempts: Sequence[Attempt], compare: Comparison
+) -> Found | None:
     for attempt in attempts:
         try:
             arrays = attempt()
             results = [_run(function, arrays) for function in (before, after)]
         except (RelaxError, Outside):
             continue
-        if (difference := _difference(results[0], results[1], near)) is not None:
+        if (difference := compare(results[0], results[1])) is not None:
             return Found(difference, _program(before, after, arrays, results))
     return None
 
@@ -109,6 +124,16 @@ def _drawn(function: FuncOp, seed: int) -> Sequence[Array]:
         with np.errstate(all="ignore"):
             others = random.normal(0, 10, array.shape)
             array[...] = np.where(random.random(array.shape) < 0.5, special, others)
+    return arrays
+
+
+def _moderate(function: FuncOp, seed: int) -> Sequence[Array]:
+    """Random numbers near 1, whose sums and powers are finite."""
+    random = np.random.default_rng(seed)
+    arrays = _drawn(function, seed)
+    for array in arrays:
+        if array.dtype.kind not in "iub":
+            array[...] = random.normal(0, 1.5, array.shape)
     return arrays
 
 
@@ -143,7 +168,7 @@ def _run(function: FuncOp, arrays: Sequence[Array]) -> Any:
         return run(module, function.sym_name.data, *(array.copy() for array in arrays))
 
 
-def _difference(before: Any, after: Any, near: float) -> str | None:
+def _difference(before: Any, after: Any, near: float = 0.0) -> str | None:
     """Return the first element that differs by more than the bits of a NaN, and by more than `near`."""
     if isinstance(before, tuple):
         found = (_difference(a, b, near) for a, b in zip(before, after))
@@ -156,6 +181,18 @@ def _difference(before: Any, after: Any, near: float) -> str | None:
         if a.tobytes() != b.tobytes() and not (a != a and b != b) and not _is_near(a, b, near):
             return f"{f'element {list(index)}: ' if index else ''}{a} before, {b} after"
     return None
+
+
+def _finite_difference(before: Any, after: Any, near: float) -> str | None:
+    """Return the first element that differs, of integers at all, of finite floats by more than `near`."""
+    if isinstance(before, tuple):
+        found = (_finite_difference(a, b, near) for a, b in zip(before, after))
+        return next((text for text in found if text is not None), None)
+    a, b = np.asarray(before), np.asarray(after)
+    if a.dtype.kind in "iub":
+        return _difference(a, b)
+    finite = all(np.isfinite(each.astype(np.float64)).all() for each in (a, b))
+    return _difference(a, b, near) if finite else None
 
 
 def _is_near(a: Any, b: Any, near: float) -> bool:

@@ -8,7 +8,8 @@ relax.func @f(%x: ...) {                       relax.func @f(%x: ...) {
 
 A verdict for each relax.func common to both is written to standard error: proved, refuted with a
 counterexample as a program, unknown (`limit` is the time for a query in milliseconds), or outside of the
-fragment, with the uninterpreted operators. The pass fails if one is refuted, and changes nothing.
+fragment, with the uninterpreted operators. With `over=reals` results that are not equal bit for bit may be
+equal over the real numbers. The pass fails if one is refuted, and changes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import load
-from relax_dialect.prove import Limits, prove, report, require_z3
+from relax_dialect.prove import Limits, Over, checked_over, hint, prove, report, require_z3
 
 
 def checked_limit(name: str, milliseconds: int) -> Limits:
@@ -42,13 +43,15 @@ class ProvePass(ModulePass):
 
     before: str
     limit: int = Limits().milliseconds
+    over: str = Over.FLOATS.value
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         require_z3(self.name)
         limits = checked_limit(self.name, self.limit)
-        refuted = report(self.name, prove(load(self.before), op, limits))
+        over = checked_over(f"{self.name}: over", self.over)
+        refuted = report(self.name, prove(load(self.before), op, limits, over))
         if refuted:
             raise RelaxError(
                 f"{self.name}: expected the results of {self.before}, found counterexamples to "
-                f"{', '.join(refuted)}; run the programs that are printed above"
+                f"{', '.join(refuted)}; run the programs that are printed above{hint(over, 'over=reals')}"
             )

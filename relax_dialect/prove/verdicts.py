@@ -10,10 +10,18 @@ class Outside(Exception):
     """A part of a program that proofs do not cover: its text names the part."""
 
 
+class Over(Enum):
+    """The numbers that a proof is about."""
+
+    FLOATS = "floats"
+    REALS = "reals"
+
+
 class VerdictKind(Enum):
     """The kinds of a verdict."""
 
     PROVED = "proved"
+    EQUAL_OVER_REALS = "equal over the reals"
     REFUTED = "refuted"
     UNKNOWN = "unknown"
     OUTSIDE = "outside of the fragment"
@@ -26,9 +34,9 @@ class Verdict:
     function: str
     kind: VerdictKind
     detail: str = ""
-    """The reason of an unknown or outside one."""
+    """The reason of any but a proof: of `EQUAL_OVER_REALS` why it is no proof for floats."""
     counterexample: str = ""
-    """A program that computes both results of a refuted rewrite on constants."""
+    """A program that computes both results on constants for which they differ."""
 
     def __str__(self) -> str:
         return f"@{self.function}: {self.kind.value}{f': {self.detail}' if self.detail else ''}"

@@ -106,6 +106,10 @@ class Extremum(Reducer):
             return self.combine(expr, axis)
         return super().__call__(expr, axis)
 
+    @property
+    def mend(self) -> str:
+        return f"; te.{self.name}imum takes two values"
+
 
 sum = Reducer("sum", lambda dtype: 0, operator.add)
 prod = Reducer("prod", lambda dtype: 1, operator.mul)

@@ -55,6 +55,11 @@ class Reducer:
         self._check_axes(axes)
         return self._values(expr, axes)
 
+    @property
+    def mend(self) -> str:
+        """The end of an error about an axis: what else may be meant."""
+        return ""
+
     def along(self, expr: object, axis: IterVar | None, exclusive: bool) -> Any:
         """Return the running reduction along an axis of the compute itself; see `te.scan`."""
         if not isinstance(axis, IterVar) or axis.reduction:
@@ -117,7 +122,7 @@ class Reducer:
             if not isinstance(axis, IterVar) or not axis.reduction:
                 raise RelaxError(
                     f"{where}: axis= takes axes made by te.reduce_axis((0, extent)), found "
-                    f"{_described(axis)}"
+                    f"{_described(axis)}{self.mend}"
                 )
             if id(axis) in seen:
                 raise RelaxError(

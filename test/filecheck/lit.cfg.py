@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 
 here = os.path.dirname(os.path.abspath(__file__))
 # A folder of its own: in this one `lowering` is a folder of tests, which Python would take for the package.
@@ -21,3 +22,5 @@ config.test_source_root = here  # noqa: F821
 scripts = os.path.dirname(sys.executable)
 config.environment["PATH"] = scripts + os.pathsep + os.environ["PATH"]  # noqa: F821
 config.environment["RELAX_CACHE_LIMIT"] = "0"  # noqa: F821
+if find_spec("z3"):
+    config.available_features.add("z3")  # noqa: F821

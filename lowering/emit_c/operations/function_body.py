@@ -184,12 +184,14 @@ class FunctionBody:
     def fresh(self, value: SSAValue, default: str = "t") -> str:
         return self.names.fresh(value.name_hint or default)
 
-    def declare(self, value: SSAValue, e: CExpr) -> None:
-        """Puts a scalar into a variable of its own."""
+    def declare(self, value: SSAValue, e: CExpr) -> CExpr:
+        """Put a value into a variable; return that. A known constant keeps its text."""
         variable = self.fresh(value)
         self.declare_text(f"const {self.type_name(value)} {variable} = {e.text};", variable)
-        self.values[value] = CExpr(variable)
+        if not (is_constant(value) and value in self.values):  # one has users in other scopes
+            self.values[value] = CExpr(variable)
         self.pending.pop(value, None)
+        return CExpr(variable)
 
     def declare_text(self, text: str, variable: str) -> None:
         """A declaration that may go if nothing reads the variable."""

@@ -110,8 +110,7 @@ def emit_extract(body: FunctionBody, op: Operation) -> None:
     lane = _lane(body, op, op.vector.type)
     e = whole(body, op.vector)
     if not e.is_name_or_literal:
-        body.declare(op.vector, e)
-        e = body.expr(op.vector)
+        e = body.declare(op.vector, e)
     element = CExpr(f"{e.text}[{lane.text}]")
     define(body, op.result, binary("!=", element, number(0)) if is_bool(op.result) else element)
 

@@ -65,9 +65,9 @@ class MapOp(IRDLOperation):
             name = parser.parse_identifier()
             attributes = parser.parse_optional_attr_dict()
             parser.parse_punctuation("}")
-        inputs = _parse_values(parser, "ins") if parser.parse_optional_keyword("ins") else []
+        inputs = parse_values(parser, "ins") if parser.parse_optional_keyword("ins") else []
         parser.parse_keyword("outs")
-        (init,) = _parse_values(parser, "outs")
+        (init,) = parse_values(parser, "outs")
         types = [_element(value.type) for value in (*inputs, init)]
         if short:
             return cls(inputs, init, _region_of(parser, name, attributes, types))
@@ -96,7 +96,7 @@ def _element(type: Attribute) -> Attribute:
     return type.get_element_type() if isinstance(type, TensorType | MemRefType) else type
 
 
-def _parse_values(parser: Parser, word: str) -> list[SSAValue]:
+def parse_values(parser: Parser, word: str) -> list[SSAValue]:
     """`(%a, %b : T1, T2)`, after its word."""
     parser.parse_punctuation("(", f" after {word}")
     names = parser.parse_comma_separated_list(

@@ -37,7 +37,9 @@ def _emit(out: Builder, op: Operation) -> SSAValue:
     return out.insert(op).results[0]
 
 
-def _choose(of_floats: type[Operation], of_integers: type[Operation]) -> Combine:
+def choose(of_floats: type[Operation], of_integers: type[Operation]) -> Combine:
+    """Return the body of one op, by the result's element type."""
+
     def combine(out: Builder, values: Sequence[SSAValue]) -> SSAValue:
         kind = of_floats if isinstance(values[-1].type, AnyFloat) else of_integers
         return _emit(out, kind(*values))
@@ -45,8 +47,8 @@ def _choose(of_floats: type[Operation], of_integers: type[Operation]) -> Combine
     return combine
 
 
-_add = _choose(arith.AddfOp, arith.AddiOp)
-_multiply = _choose(arith.MulfOp, arith.MuliOp)
+_add = choose(arith.AddfOp, arith.AddiOp)
+_multiply = choose(arith.MulfOp, arith.MuliOp)
 
 
 def _multiply_add(out: Builder, values: Sequence[SSAValue]) -> SSAValue:
@@ -54,7 +56,8 @@ def _multiply_add(out: Builder, values: Sequence[SSAValue]) -> SSAValue:
     return _add(out, [total, _multiply(out, [a, b])])
 
 
-def _of_floats(op: type[Operation]) -> Combine:
+def of_floats(op: type[Operation]) -> Combine:
+    """Return the body of one op on floats."""
     return lambda out, values: _emit(out, op(*values))
 
 
@@ -220,25 +223,25 @@ TABLE: Mapping[str, Row] = {
         },
     ),
     **_pools("sum", _add, "nwc nhwc ndhwc ncw nchw"),
-    **_pools("max", _choose(arith.MaximumfOp, arith.MaxSIOp), "nwc nhwc ndhwc ncw nchw"),
-    **_pools("min", _choose(arith.MinimumfOp, arith.MinSIOp), "nwc nhwc ndhwc"),
-    **_pools("max_unsigned", _choose(arith.MaximumfOp, arith.MaxUIOp), "nwc nhwc"),
-    **_pools("min_unsigned", _choose(arith.MinimumfOp, arith.MinUIOp), "nwc nhwc"),
+    **_pools("max", choose(arith.MaximumfOp, arith.MaxSIOp), "nwc nhwc ndhwc ncw nchw"),
+    **_pools("min", choose(arith.MinimumfOp, arith.MinSIOp), "nwc nhwc ndhwc"),
+    **_pools("max_unsigned", choose(arith.MaximumfOp, arith.MaxUIOp), "nwc nhwc"),
+    **_pools("min_unsigned", choose(arith.MinimumfOp, arith.MinUIOp), "nwc nhwc"),
     **_pointwise(
         {
-            "abs": _of_floats(math.AbsFOp),
-            "ceil": _of_floats(math.CeilOp),
-            "div": _choose(arith.DivfOp, arith.DivSIOp),
-            "div_unsigned": _choose(arith.DivfOp, arith.DivUIOp),
-            "erf": _of_floats(math.ErfOp),
-            "floor": _of_floats(math.FloorOp),
-            "negf": _of_floats(arith.NegfOp),
-            "powf": _of_floats(math.PowFOp),
+            "abs": of_floats(math.AbsFOp),
+            "ceil": of_floats(math.CeilOp),
+            "div": choose(arith.DivfOp, arith.DivSIOp),
+            "div_unsigned": choose(arith.DivfOp, arith.DivUIOp),
+            "erf": of_floats(math.ErfOp),
+            "floor": of_floats(math.FloorOp),
+            "negf": of_floats(arith.NegfOp),
+            "powf": of_floats(math.PowFOp),
             "reciprocal": _reciprocal,
-            "round": _of_floats(math.RoundOp),
-            "rsqrt": _of_floats(math.RsqrtOp),
+            "round": of_floats(math.RoundOp),
+            "rsqrt": of_floats(math.RsqrtOp),
             "square": _square,
-            "tanh": _of_floats(math.TanhOp),
+            "tanh": of_floats(math.TanhOp),
         }
     ),
 }
@@ -254,6 +257,13 @@ def _op(name: str, row: Row) -> type[TableOp]:
     )
     op.SPEC, op.COMBINE, op.SIGNED = spec, staticmethod(combine), "unsigned" not in name
     return op
+
+
+def body_of(
+    name: str, combine: Combine, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+) -> Region:
+    """Return the body of an op on some operands."""
+    return _op(name, (PointwiseOp, "", combine)).get_hidden_region(inputs, outputs)
 
 
 _STOCK = {op.name for op in linalg.Linalg.operations}

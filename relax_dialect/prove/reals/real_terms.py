@@ -6,8 +6,8 @@
     where(c, a, b)                   ->  [c] * a + (1 - [c]) * b, where [c] is 0 or 1
     1 / b, sqrt(a)                   ->  symbols with b * (1 / b) = 1, sqrt(a) ** 2 = a
 
-Minus infinity, with which masks hide scores, is a symbol whose exp is 0. A reduced index has the same name
-wherever a sum is, so equal sums are one symbol.
+A number of -1e4 or lower, with which masks hide scores, is a symbol whose exp is 0. A reduced index has the
+same name wherever a sum is, so equal sums are one symbol.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from math import prod
 from typing import Any
 
 from relax_dialect.prove.reals.polynomials import Monomial, Polynomials
-from relax_dialect.prove.scalars.real_numbers import LOWEST, real, root_of, square_of
+from relax_dialect.prove.scalars.real_numbers import is_hiding, real, root_of, square_of
 from relax_dialect.prove.scalars.terms import Terms, constants_in
 from relax_dialect.prove.value_terms import Index
 from relax_dialect.prove.z3_package import z3
@@ -279,7 +279,8 @@ class RealTerms(Terms):
             return self.normal(share * cases[0] + (1 - share) * cases[1])
         result = real(1)
         for monomial, number in polynomial.items():
-            if any(factor.eq(LOWEST) for factor in self.polynomials.factors(monomial)):
+            factors = list(self.polynomials.factors(monomial))
+            if number > 0 and len(factors) == 1 and is_hiding(factors[0]):
                 return real(0)
             result *= self._exponential_of(monomial, number)
         return self.normal(result)

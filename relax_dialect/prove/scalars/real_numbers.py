@@ -8,9 +8,9 @@ from typing import Any
 
 from relax_dialect.prove.z3_package import z3
 
-LOWEST = z3.Real("minus infinity")
 LOW = -1e4
 """Numbers of this and below hide a score as minus infinity does: its share is less than 1e-4000."""
+HIDING = "hiding "
 STEEPNESS = z3.Real("sqrt(2 / pi)")
 
 TOLERANCE = 2.0**-20
@@ -21,10 +21,10 @@ SMALL = 100
 
 
 def real_number(value: Any) -> Any:
-    """Return a number of a program: as minus infinity, a fraction, a root of one, or its decimals."""
+    """Return a number: a fraction, a root of one, its decimals, or a symbol if it hides scores."""
     found = float(value)
     if found <= LOW:
-        return LOWEST
+        return z3.Real(f"{HIDING}{found}")
     if math.isclose(abs(found), math.sqrt(2 / math.pi), rel_tol=TOLERANCE):
         return STEEPNESS if found > 0 else -STEEPNESS
     decimals = Fraction(str(value))
@@ -33,6 +33,11 @@ def real_number(value: Any) -> Any:
         if near and math.isclose(abs(found), abs(near) ** (1 / power), rel_tol=TOLERANCE):
             return real(near) if power == 1 else root_of(near)
     return real(decimals)
+
+
+def is_hiding(term: Any) -> bool:
+    """Return whether a term is a number that hides a score: its exponential is 0."""
+    return z3.is_const(term) and term.decl().name().startswith(HIDING)
 
 
 def root_of(square: Fraction) -> Any:

@@ -63,3 +63,9 @@ REAL: Mapping[str, Any] = {
     "greater": lambda terms, type, a, b: b < a,
     "greater_equal": lambda terms, type, a, b: b <= a,
 }
+
+WHOLE = (
+    *("add", "subtract", "multiply", "negative", "square", "maximum", "minimum", "relu"),
+    *("equal", "not_equal", "less", "less_equal", "greater", "greater_equal"),
+)
+"""The operators that return integers of integers, as the same reals."""

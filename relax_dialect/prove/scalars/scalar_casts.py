@@ -23,8 +23,10 @@ def cast(x: Any, source: ScalarType, target: ScalarType) -> Any:
         return is_true(source, x)
     if source.kind == "bool":
         return z3.If(x, number(1, target), number(0, target))
-    if "real" in (source.kind, target.kind):
-        raise Outside("a cast between integers and real numbers")
+    if source.kind == "whole" and target.is_real:
+        return x
+    if source.is_real or target.is_real:
+        raise Outside("a cast to integers over the reals")
     if target.is_float:
         if isinstance(target.element, BFloat16Type) and source != F32:  # rounded to f32 first
             return _to_float(_to_float(x, source, F32), F32, target)

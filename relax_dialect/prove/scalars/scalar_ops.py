@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from relax_dialect.prove.scalars import lemmas
-from relax_dialect.prove.scalars.real_ops import REAL
+from relax_dialect.prove.scalars.real_ops import REAL, WHOLE
 from relax_dialect.prove.scalars.scalar_types import ScalarType, number
 from relax_dialect.prove.scalars.terms import Terms
 from relax_dialect.prove.z3_package import z3
@@ -236,6 +236,7 @@ TABLES: Mapping[str, Mapping[str, Operation]] = {
     "unsigned": {**UNSIGNED, **EVERY, **NUMERIC},
     "bool": {**BOOL, **EVERY},
     "real": REAL,
+    "whole": {name: REAL[name] for name in WHOLE},
 }
 """The operators whose meaning z3 knows, by kind of the operands' type."""
 

@@ -36,7 +36,7 @@ FLOATS: Mapping[type[Attribute], tuple[int, int]] = {
 
 @dataclass(frozen=True)
 class ScalarType:
-    """An element type: its kind ("float", "real", "signed", "unsigned" or "bool") and its bits."""
+    """An element type: its kind ("float", "signed", "unsigned", "bool", "real" or "whole") and its bits."""
 
     element: Attribute
     kind: str
@@ -50,6 +50,11 @@ class ScalarType:
         return self.kind == "float"
 
     @property
+    def is_real(self) -> bool:
+        """Whether its numbers are real numbers, all of them or the integers."""
+        return self.kind in ("real", "whole")
+
+    @property
     def is_integer(self) -> bool:
         return self.kind in ("signed", "unsigned")
 
@@ -60,7 +65,7 @@ class ScalarType:
     @cached_property
     def sort(self) -> Any:
         """The sort of its numbers."""
-        if self.kind == "real":
+        if self.is_real:
             return z3.RealSort()
         if self.is_float:
             return z3.FPSort(*FLOATS[type(self.element)])
@@ -73,6 +78,7 @@ class ScalarType:
 
 
 REALS = ScalarType(Float64Type(), "real", 64)
+WHOLE = ScalarType(IntegerType(64), "whole", 64)
 
 _OVER_REALS: ContextVar[bool] = ContextVar("_OVER_REALS", default=False)
 
@@ -90,7 +96,9 @@ def over_reals() -> Iterator[None]:
 def scalar_type(element: Attribute | None) -> ScalarType:
     """Return the scalar type of an element type; `Outside` if proofs do not know it."""
     found = _scalar_type(element)
-    return REALS if _OVER_REALS.get() and (found.is_float or found.is_signed) else found
+    if _OVER_REALS.get() and (found.is_float or found.is_signed):
+        return REALS if found.is_float else WHOLE
+    return found
 
 
 @lru_cache(256)
@@ -109,7 +117,7 @@ def _scalar_type(element: Attribute | None) -> ScalarType:
 
 def number(value: Any, type: ScalarType) -> Any:
     """Return a number as a term, rounded to its type as numpy does."""
-    if type.kind == "real":
+    if type.is_real:
         return real_number(value)
     with np.errstate(all="ignore"):
         array = np.asarray(value).astype(type.dtype)

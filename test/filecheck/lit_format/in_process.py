@@ -39,6 +39,7 @@ if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
     use_plain_classes()
 
 RUN = re.compile(r"RUN:\s*(.*)")
+REQUIRED = re.compile(r"REQUIRES:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
 QUOTED = re.compile(r"'[^']*'|\"[^\"$`\\]*\"")
 UNUSUAL = re.compile(r"[<&;`$\\]")
@@ -55,7 +56,8 @@ class InProcessTest(lit.formats.ShTest):
         folder, base = lit.TestRunner.getTempPaths(test)
         names = {"%s": path, "%S": str(Path(path).parent), "%t": base}
         pipelines = [stages(line, names) for line in RUN.findall(text)]
-        plain = bool(pipelines) and all(pipelines) and "REQUIRES:" not in text
+        available = set(REQUIRED.findall(text)) <= test.config.available_features
+        plain = bool(pipelines) and all(pipelines) and available
         if any("%t" in line for line in RUN.findall(text)):
             Path(folder).mkdir(parents=True, exist_ok=True)
         if plain and all(succeeds(pipeline) for pipeline in pipelines if pipeline):

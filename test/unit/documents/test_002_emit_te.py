@@ -128,7 +128,7 @@ def test_functions_of_elements_and_sizes_are_elements():
     A, k = te.placeholder((n, 4), name="A"), te.reduce_axis((0, 4), name="k")
     assert te.compute((n,), lambda i: te.max(A[i, k], axis=k)).ndim == 1
     assert te.compute((n,), lambda i: A[te.minimum(i, n), 0]).ndim == 1
-    with pytest.raises(RelaxError, match="axis= takes axes"):
+    with pytest.raises(RelaxError, match=r"found .*; te\.maximum takes two values"):
         te.compute((n,), lambda i: te.max(A[i, 0], n))
 
 

@@ -12,7 +12,7 @@ from optional import package
 from xdsl.dialects.builtin import ModuleOp
 
 from relax_dialect.builder import op
-from relax_dialect.prove import Limits, VerdictKind
+from relax_dialect.prove import Limits, Over, Verdict, VerdictKind, prove
 
 package("z3", "prove")
 
@@ -22,6 +22,7 @@ from relax_dialect.prove.reals.comparison import no_choice, prove_over_reals  # 
 
 COUNTS = {**dict.fromkeys(ACTIVATIONS, 2), "norm": 14, "attention": 4}
 LIMITS = Limits(milliseconds=2_000)
+SOON = Limits(milliseconds=200)
 
 
 def test_forms():
@@ -32,7 +33,8 @@ def test_forms():
     assert {rule.name for rule in formula_rules()} <= seen
 
 
-PROVED = VerdictKind.PROVED
+PROVED, REALS = VerdictKind.PROVED, VerdictKind.EQUAL_OVER_REALS
+REFUTED, UNKNOWN = VerdictKind.REFUTED, VerdictKind.UNKNOWN
 X = (("n", 4), "f32")
 
 
@@ -171,3 +173,64 @@ def test_integers_are_outside():
 
 def test_forms_are_those_of_the_seed():
     assert str(form("gelu", 1).before) == str(form("gelu", 1).before) != str(form("gelu", 2).before)
+
+
+def weaker(before: Callable[..., Any], after: Callable[..., Any], count: int = 1) -> Verdict:
+    (found,) = prove(of(before, count), of(after, count), SOON, Over.REALS)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        (lambda x: (x + 1.0) * (x + 2.0), lambda x: x * x + 3.0 * x + 2.0, REALS),
+        (lambda x: x * 0.0, lambda x: x - x, REALS),
+        (lambda x: op.relu(x), lambda x: op.maximum(x, 0.0), PROVED),
+        (lambda x: x * 2.0, lambda x: x * 3.0, REFUTED),
+        (lambda x: x.astype("i32").astype("f32"), lambda x: x, REFUTED),
+        (lambda x: x.astype("i32") + 1, lambda x: x.astype("i32") + 2, REFUTED),
+        (lambda x: op.log1p(op.exp(x)), op.softplus, UNKNOWN),  # above the threshold
+        (lambda x: op.exp(x * -2e4), lambda x: op.exp(x * -2e4) * 2.0, UNKNOWN),
+        (lambda x: op.where(op.greater(x, op.full_like(x, 1e2)), x, 0.0), op.zeros_like, UNKNOWN),
+    ],
+)
+def test_weaker_proofs(before: Any, after: Any, expected: VerdictKind):
+    assert weaker(before, after).kind is expected
+
+
+def test_what_holds_in_part_is_said():
+    found = weaker(lambda x: op.log1p(op.exp(x)), op.softplus)
+    assert "equal over the reals where no condition holds" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (lambda x: x * -20000.0, lambda x: x * -30000.0),
+        (lambda x: op.exp(x * -20000.0), lambda x: op.exp(x * -30000.0)),
+        (lambda x: op.exp(x - (-20000.0)), lambda x: op.exp(x - (-30000.0))),
+        (lambda x: x.astype("i32").astype("f32"), lambda x: x),
+        (lambda x: x.astype("i32") / 2 * 2, lambda x: x.astype("i32")),
+    ],
+)
+def test_numbers_that_are_no_scores_and_integers(before: Any, after: Any):
+    """Without the interpreter, which would refute."""
+    assert kind(of(before), of(after)) is not PROVED
+
+
+def test_integers_have_one_verdict():
+    (exact, over_reals) = (
+        prove(of_integers(lambda x: x * 2), of_integers(lambda x: x * 3), LIMITS, over)
+        for over in Over
+    )
+    assert exact == over_reals and exact[0].kind is VerdictKind.REFUTED
+
+
+def of_integers(make: Callable[..., Any]) -> ModuleOp:
+    return function(make, [(("n",), "i8")])
+
+
+def test_a_recogniser_is_proved_by_the_tool():
+    found = form("gelu", 1)
+    (verdict,) = prove(found.before, found.after, SOON, Over.REALS)
+    assert verdict.kind is REALS

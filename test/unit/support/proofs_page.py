@@ -50,6 +50,8 @@ proves most of it in every run of the tests, and checks that each rule of -O1 is
 pip install 'relax-xdsl[prove]'
 relax-opt model.mlir --prove -p relax-simplify-algebra,relax-legalize,relax-fuse-elementwise
 relax-opt after.mlir -p 'relax-prove{{before="before.mlir"}}'
+relax-opt model.mlir --prove --prove-over reals -p relax-recognize-operators
+relax-opt after.mlir -p 'relax-prove{{before="before.mlir" over=reals}}'
 relax-opt model.mlir -p relax-legalize,relax-prove-accesses
 ```
 
@@ -60,6 +62,7 @@ The verdict on a function goes to standard error:
 | verdict | meaning |
 |---|---|
 | proved | for all inputs, and for all sizes for which neither program stops at a check |
+| equal over the reals | with `--prove-over reals` and `over=reals` only: rounding differs. A program of constants follows, whose floats differ |
 | refuted | a program of constants follows, for which the interpreter computes both results; the exit code is 1 |
 | unknown | no answer within `--prove-limit` milliseconds for a query (3,000), or values that the interpreter does not confirm |
 | outside of the fragment | the unsupported operators are named |
@@ -74,6 +77,10 @@ How it works:
   first attempt every product and quotient of floats.
 - Calls of prim funcs are evaluated if all loops of their structured ops are parallel. `relax.if`, loops,
   closures, effects, calls of functions, and overwritten parameters are outside. Checks at run time are not compared.
+- Over the reals (`prove(before, after, over=Over.REALS)`) results that are not equal bit for bit are compared as real numbers, by the
+  laws of the [formulas](#formulas): for sizes above 0, divisors other than 0, roots of numbers above 0, finite numbers, and integers that do
+  not wrap. Numbers in programs are equal if they differ by less than 2^-20. First the interpreter runs both functions on
+  numbers near 1: a difference above 1 % (f16: 3 %, bf16: 25 %) is no rounding, and refutes. z3 alone refutes nothing over the reals.
 - `relax-prove-accesses` walks a `func.func` on tensors or memrefs: it proves each map of a structured op, load, store and
   slice to be in bounds, under the loops, branches and checks around it. An index that is read from memory is outside.
 """

@@ -134,3 +134,27 @@ def test_scalars_in_all_lanes(cc):
             np.testing.assert_array_equal(
                 found, np.array([np.asarray(r).astype(dtype) for r in rows])
             )
+
+
+CONSTANT = """
+func.func @last(%n: index, %out: memref<4xf32> {relax.result}) attributes {relax.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = arith.constant dense<2.0> : vector<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%carried = %v) -> (vector<4xf32>) {
+    %lane = vector.extract %v[%i] : f32 from vector<4xf32>
+    %all = vector.broadcast %lane : f32 to vector<4xf32>
+    %more = arith.addf %carried, %all : vector<4xf32>
+    scf.yield %more : vector<4xf32>
+  }
+  %sum = arith.addf %r, %v : vector<4xf32>
+  vector.store %sum, %out[%c0] : memref<4xf32>, vector<4xf32>
+  func.return
+}"""
+
+
+def test_a_constant_of_lanes_is_read_in_several_scopes(cc):
+    """The variable of its lanes in the loop is not visible after it."""
+    module = runtime.build(emit(parse_module(CONSTANT), "model"), cc=cc, extra_flags=STRICT)
+    for n in (0, 3):
+        np.testing.assert_array_equal(module.last(n), np.full(4, 4 + 2 * n, np.float32))

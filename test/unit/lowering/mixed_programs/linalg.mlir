@@ -103,3 +103,20 @@ func.func @map_short(%c: tensor<2x3xf32>) -> tensor<2x3xf32> {
   linalg.yield %y : f32 }
  return %m : tensor<2x3xf32>
 }
+func.func @scaled_rows(%a: tensor<3x4xf32>, %b: tensor<4xf32>, %c: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = linalg.elementwise kind=#linalg.elementwise_kind<mul> indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>] ins(%a, %b : tensor<3x4xf32>, tensor<4xf32>) outs(%c : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %1 = linalg.elementwise kind=#linalg.elementwise_kind<exp> ins(%0 : tensor<3x4xf32>) outs(%c : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %1 : tensor<3x4xf32>
+}
+func.func @chosen(%p: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = linalg.elementwise kind=#linalg.elementwise_kind<select> ins(%p, %a, %b : tensor<4xi1>, tensor<4xf32>, tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @greater_mem(%a: memref<?xi32>, %b: memref<?xi32>, %c: memref<?xi32>) {
+  linalg.elementwise kind=#linalg.elementwise_kind<max_signed> ins(%a, %b : memref<?xi32>, memref<?xi32>) outs(%c : memref<?xi32>)
+  return
+}
+func.func @gram(%a: tensor<3x4xf32>, %c: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  %0 = linalg.contract indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>] ins(%a, %a : tensor<3x4xf32>, tensor<3x4xf32>) outs(%c : tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %0 : tensor<3x3xf32>
+}
