@@ -20,6 +20,7 @@ from vocabulary import FORMS, Vocabulary
 
 from lowering.tools.common import run_example
 from relax_dialect import RelaxError
+from relax_dialect.nn.quantization import SCHEMES
 
 BUILD = Path(__file__).resolve().parents[2] / "build" / "llm"
 
@@ -45,6 +46,7 @@ def arguments() -> argparse.Namespace:
     most = "the most tokens of a conversation (default: the model's, 4096 at most)"
     add("--capacity", type=at_least(1), help=most)
     add("--form", choices=sorted(FORMS), help="of a conversation (default: as the tokenizer says)")
+    add("--quantize", choices=SCHEMES, help="store weights in fewer bits")
     add("--threads", type=at_least(1), default=1)
     add("--output", type=Path, default=BUILD, help="where the program goes")
     return parser.parse_args()
@@ -84,7 +86,7 @@ class Chat:
     def __init__(self, options: argparse.Namespace):
         self.options = options
         self.vocabulary = Vocabulary(options.model)
-        program, decoder = compiled(options.model, options.output)
+        program, decoder = compiled(options.model, options.output, options.quantize)
         program.threads = options.threads
         capacity = options.capacity or min(decoder.positions, 4096)
         self.session = Session(program, decoder, capacity, options.seed)

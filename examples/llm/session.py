@@ -92,11 +92,14 @@ class Session:
             token = self.read(np.array([token]), sampling)
 
 
-def compiled(folder: Path, output: Path) -> tuple[CompiledModule, Decoder]:
+def compiled(
+    folder: Path, output: Path, scheme: str | None = None
+) -> tuple[CompiledModule, Decoder]:
     """Return the program of a model's folder and the decoder that describes it: compiled, or loaded if
-    `output` has what the same files were compiled to."""
+    `output` has what the same files were compiled to. `scheme` makes its weights narrow: see
+    `nn.quantize`."""
     decoder = from_config(read_json(folder, CONFIG))
-    made_of = _made_of(folder)
+    made_of = _made_of(folder, scheme)
     if (program := _kept(output, made_of)) is not None:
         return program, decoder
     start = time.perf_counter()
@@ -104,6 +107,8 @@ def compiled(folder: Path, output: Path) -> tuple[CompiledModule, Decoder]:
         report("reading the weights", 0, 1)
         model = nn.load(folder)
         assert isinstance(model, Decoder)
+        if scheme is not None:
+            nn.quantize(model, scheme)
         module = nn.export(model, model.spec("draw"))
         (output / KEY).unlink(missing_ok=True)
         program = lowering.compile(module, NAME, directory=output)
@@ -120,8 +125,9 @@ def _kept(output: Path, made_of: str) -> CompiledModule | None:
     return None
 
 
-def _made_of(folder: Path) -> str:
-    """Return what a program is made of: the files of a folder."""
+def _made_of(folder: Path, scheme: str | None) -> str:
+    """Return what a program is made of: the files of a folder, and the form of weights."""
     files = [folder / CONFIG, *sorted(folder.glob("*.safetensors"))]
     states = {each.name: (each.stat().st_size, each.stat().st_mtime_ns) for each in files}
-    return json.dumps({"folder": str(folder.resolve()), "files": states}, indent=2)
+    found = {"folder": str(folder.resolve()), "files": states, "scheme": scheme}
+    return json.dumps(found, indent=2)

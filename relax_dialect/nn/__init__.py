@@ -27,6 +27,7 @@ folder of theirs.
 | `Linear`, `Embedding`, `RMSNorm`, `LayerNorm`, `SwiGLU`, `MLP` | layers |
 | `Attention`, `Rotary`, `KVCache` | attention, its angles, and caches written in place |
 | `sample` | the next tokens by temperature, top-k and top-p |
+| `quantize` | narrow weights: f16, bf16, 8 and 4 bits |
 | `export` | a program with a function for each method |
 | `load`, `read_weights` | a folder of a model, and its weights |
 """
@@ -38,6 +39,7 @@ from relax_dialect.nn.exporting import control_flow, export
 from relax_dialect.nn.kv_cache import KVCache
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear, RMSNorm, SwiGLU, last
 from relax_dialect.nn.module import Module, ModuleList, Parameter, builder, emit, emitting
+from relax_dialect.nn.quantization import quantize
 from relax_dialect.nn.sampling import sample
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "export",
     "last",
     "load",
+    "quantize",
     "read_weights",
     "sample",
 ]

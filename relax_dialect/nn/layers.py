@@ -9,25 +9,30 @@ from relax_dialect.builder import op
 from relax_dialect.nn.module import Module, Parameter, emit
 
 
+def value_of(weight: Parameter | Module) -> Any:
+    """Return the value of a weight, which a module computes if it is stored in another form."""
+    return weight() if isinstance(weight, Module) else weight
+
+
 class Linear(Module):
     """`x @ transpose(weight) + bias`: [..., inputs] to [..., outputs]; the weight is [outputs, inputs]."""
 
     def __init__(self, inputs: int, outputs: int, bias: bool = True, dtype: str = "f32"):
-        self.weight = Parameter([outputs, inputs], dtype)
+        self.weight: Parameter | Module = Parameter([outputs, inputs], dtype)
         self.bias = Parameter([outputs], dtype) if bias else None
 
     def forward(self, x: Any) -> Any:
-        return op.linear(x, self.weight, bias=self.bias)
+        return op.linear(x, value_of(self.weight), bias=self.bias)
 
 
 class Embedding(Module):
     """The rows of a table [count, width] by their numbers: [...] to [..., width]."""
 
     def __init__(self, count: int, width: int, dtype: str = "f32"):
-        self.weight = Parameter([count, width], dtype)
+        self.weight: Parameter | Module = Parameter([count, width], dtype)
 
     def forward(self, numbers: Any) -> Any:
-        return op.take(self.weight, numbers, 0)
+        return op.take(value_of(self.weight), numbers, 0)
 
 
 class RMSNorm(Module):

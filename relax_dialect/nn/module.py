@@ -81,6 +81,13 @@ class Module:
             if isinstance(value, Parameter | Module):
                 yield name, value
 
+    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """Yield this module and all inside by their path."""
+        yield prefix.removesuffix("."), self
+        for name, value in self.children():
+            if isinstance(value, Module):
+                yield from value.named_modules(f"{prefix}{name}.")
+
     def named_parameters(self, prefix: str = "") -> Iterator[tuple[str, Parameter]]:
         """Yield all parameters by their path; one that several modules share once, by its first."""
         seen: set[int] = set()

@@ -193,3 +193,46 @@ def test_folders_are_read_in_parts_and_refused(tmp_path: Path) -> None:
     (tmp_path / "b.safetensors").unlink()
     with pytest.raises(RelaxError, match=r"b\.safetensors: expected a file of weights, found none"):
         nn.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "error", "share"),
+    [
+        ("q0f16", 1e-3, 0.5),
+        ("q8f32", 0.05, 0.3),
+        ("q8f32_1", 0.05, 0.3),
+        ("q4f32_1", 0.4, 0.3),
+    ],
+)
+def test_narrow_weights(scheme: str, error: float, share: float) -> None:
+    class Tied(nn.Module):
+        def __init__(self) -> None:
+            self.table = nn.Embedding(9, 70)
+            self.inner = nn.Linear(70, 70)
+            self.head = nn.Linear(70, 9, bias=False)
+            self.head.weight = self.table.weight
+
+        def forward(self, x: Any) -> Any:
+            return self.head(self.inner(self.table(x)))
+
+    net, spec = Tied(), {"forward": {"x": TensorType(["n"], "i64")}}
+    net.load_state_dict(weights(net))
+    whole, x = nn.export(net, spec), np.array([2, 5, 8])
+    expected = interpret.run(whole, "forward", x)
+    before = sum(array.nbytes for array in net.state_dict().values())
+    nn.quantize(net, scheme)
+    narrow = nn.export(net, spec)
+    after = sum(array.nbytes for array in net.state_dict().values())
+    assert after < (share + 0.05) * before and net.head.weight is net.table.weight
+    found = interpret.run(narrow, "forward", x)
+    assert 0 < np.abs(found - expected).max() < error * np.abs(expected).max()
+    close = {"rtol": 1e-4, "atol": 1e-4 * np.abs(expected).max()}
+    compiled = lowering.compile(narrow, extra_flags=UNOPTIMISED)
+    np.testing.assert_allclose(compiled.forward(x), found, **close)
+
+
+def test_schemes_that_are_not_known_and_weights_that_are_not_loaded() -> None:
+    with pytest.raises(ModuleError, match="expected a scheme of q0f16, .*found 'q3'"):
+        nn.quantize(Net(), "q3")
+    with pytest.raises(ModuleError, match=r"expected loaded weights, found none for first\.weight"):
+        nn.quantize(Net(), "q8f32")
