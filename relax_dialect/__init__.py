@@ -18,6 +18,7 @@ with rare_collection():  # imported objects stay alive
         linalg_categories,
         linalg_map,
         linalg_ops,
+        memref_transpose,
         mlir_ops,
         tensor_ops,
     )
@@ -53,6 +54,7 @@ for syntax in (
     linalg_ops,
     linalg_syntax,
     memref_syntax,
+    memref_transpose,
     mlir_ops,
     scf_syntax,
     semi_affine,

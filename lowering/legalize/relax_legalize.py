@@ -26,9 +26,15 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from lowering.legalize.direct_calls import rewrite_direct_calls
+from lowering.legalize.narrow_products import (
+    decode_rows,
+    erase_unused,
+    multiplied,
+    narrow_products,
+)
 from lowering.legalize.prim_func_bodies import PrimFuncs
 from lowering.legalize.registry import NAMED, RULES, apply_rule, known_tensor
-from lowering.legalize.steps import STEPS, FreshNames, take_steps
+from lowering.legalize.steps import STEPS, FreshNames, Steps, take_steps
 from lowering.legalize.storage_casts import (
     bytes_type,
     from_bytes,
@@ -52,6 +58,7 @@ from relax_dialect.ops.memory import ViewOp
 from relax_dialect.ops.shapes import ScalarToTensorOp
 from relax_dialect.rewrites.algebra.fold_constant import fold_calls
 from relax_dialect.rewrites.conversion.expand_compute import expand_compute
+from relax_dialect.rewrites.quantization.narrowing.weights import NarrowWeight
 from relax_dialect.tensor_definitions import Definition
 from relax_dialect.transform.blocked_layouts import OnLayouts, expand_blocks
 from relax_dialect.transform.dead_code import remove_unused_functions
@@ -70,10 +77,15 @@ class Legalizer:
     def run(self) -> None:
         for function in self.module.ops:
             if isinstance(function, FuncOp):
-                names = FreshNames(function)
-                for op in list(_operators(function)):
+                decode_rows(list(_operators(function)))
+                names, ops = FreshNames(function), list(_operators(function))
+                for op, weight in narrow_products(ops).items():
                     with blaming(op):
-                        self.replace(op, names)
+                        self.replace(op, names, weight)
+                for op in ops:
+                    if op.parent is not None:
+                        with blaming(op):
+                            self.replace(op, names)
         self.module.body.block.add_ops(self.prim_funcs.new)
         self._fold(self.prim_funcs.ahead)
 
@@ -83,7 +95,9 @@ class Legalizer:
         fold_calls(self.module, calls)
         remove_unused_functions(self.module, names)
 
-    def replace(self, op: OperatorOp, names: FreshNames) -> None:
+    def replace(
+        self, op: OperatorOp, names: FreshNames, weight: NarrowWeight | None = None
+    ) -> None:
         """Replace an operator by a call, or by the ops of its steps."""
         block = op.parent
         assert block is not None
@@ -98,7 +112,9 @@ class Legalizer:
             return
         _scalars_to_tensors(op)
         before, made = op.prev_op, len(self.prim_funcs.new)
-        if type(op) in STEPS:
+        if weight is not None:
+            results = multiplied(Steps(op, self.prim_funcs, names), weight)
+        elif type(op) in STEPS:
             results = take_steps(op, self.prim_funcs, names)
         else:
             block.insert_op_before(call := self.call(op), op)
@@ -109,8 +125,10 @@ class Legalizer:
             new.name_hint = old.name_hint
             old.replace_all_uses_with(new)
         constants = [o.owner for o in op.operands if is_stored(o.type)]
+        sources = [] if weight is None else [o.owner for o in op.operands]
         op.detach()
         op.erase()
+        erase_unused(sources)
         for constant in constants:  # of which the bytes are another
             if isinstance(constant, ConstantOp) and constant.result.first_use is None:
                 constant.detach()

@@ -35,6 +35,7 @@ from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.factor_out import FactorOut
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
 from lowering.schedule.primitives.fuse_stages import FuseStages
@@ -102,6 +103,7 @@ PRIMITIVES: Mapping[str, type[Primitive]] = {
         Vectorize,
         SplitReduction,
         SplitAccumulators,
+        FactorOut,
         Unroll,
         UnrollAndJam,
         Prefetch,

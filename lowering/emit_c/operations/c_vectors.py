@@ -23,6 +23,7 @@ from lowering.emit_c.helpers.vector_helpers import (
     widening_helper,
 )
 from lowering.emit_c.operations.c_integers import CMPI
+from lowering.emit_c.operations.c_nibbles import with_nibbles
 from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.ops import CMPF, SPELLINGS, spell
 from lowering.emit_c.operations.vector_operands import (
@@ -308,8 +309,8 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "arith.andi": bitwise("&"),
     "arith.ori": bitwise("|"),
     "arith.xori": bitwise("^"),
-    "arith.shli": shift("<<"),
-    "arith.shrsi": shift(">>"),
+    "arith.shli": with_nibbles(shift("<<")),
+    "arith.shrsi": with_nibbles(shift(">>")),
     "arith.shrui": shift(">>", logical=True),
     "arith.cmpf": compare_floats,
     "arith.cmpi": compare_integers,
@@ -319,7 +320,7 @@ OPERATIONS: dict[str, VectorSpelling] = {
     "builtin.unrealized_conversion_cast": bitcast,
     "arith.extf": conversion(),
     "arith.truncf": conversion(),
-    "arith.sitofp": conversion(),
+    "arith.sitofp": with_nibbles(conversion()),
     "arith.uitofp": conversion(signed=False),
     "arith.extsi": conversion(),
     "arith.extui": conversion(signed=False),

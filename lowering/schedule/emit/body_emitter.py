@@ -33,10 +33,12 @@ from lowering.ir.insertion import Inserter
 from lowering.schedule.kernels.nest import Nest, Point, Values, View
 from lowering.schedule.match.arg_reduction import ArgReductionEmitter, Placed, pairs, placed
 from lowering.schedule.match.byte_products import byte_type, is_unsigned
+from lowering.schedule.match.contraction import computes
 from lowering.schedule.memrefs.aligned_loads import AlignedRow
 from lowering.schedule.memrefs.combiners import COMBINERS, accumulator, combiner
 from lowering.schedule.memrefs.register_transpose import turn
 from lowering.schedule.memrefs.subscripts import linear
+from lowering.support.target import ALIGNMENT
 from relax_dialect.ir.mlir.mlir_ops import PrefetchOp
 
 
@@ -50,9 +52,14 @@ class ElementEmitter:
         self.loaded: dict[object, SSAValue] = {}
         self.products: set[object] = set()
         """The products that are computed together with the sums they are part of."""
+        self.decoded: dict[object, Values] = {}
+        """The results of the body's ops by their operands: jammed iterations of other loops share them."""
         self.places: dict[object, list[Term]] = {}
         self.squares: dict[object, Values] = {}
         self.rows: dict[object, AlignedRow] = {}
+        self.factor: SSAValue | None = None
+        """The argument of the body that is left out, a factor: it multiplies the sum of several
+        iterations."""
         self.intrinsic: tuple[str, int] | None = None
         """The function that replaces the body, and the number of contiguous elements it takes."""
 
@@ -233,6 +240,15 @@ class ElementEmitter:
         later = self._place(view, {**point, d: self.write.plus(point[d], distance)})
         self.insert.place(PrefetchOp(view.value, [self.write.value(term) for term in later]))
 
+    def _begins_line(self, view: View, point: Point) -> bool:
+        """Return whether a vector may begin a cache line, counted from the first of its jammed ones."""
+        at = None if self.vector is None else point[self.vector]
+        if not isinstance(at, int) or not self._is_along(view):
+            return True
+        assert isinstance(view.value.type, MemRefType)
+        bits = view.value.type.element_type.bitwidth  # pyright: ignore
+        return at * bits // 8 % ALIGNMENT == 0
+
     def store(self, value: SSAValue, view: View, point: Point) -> None:
         at = [self.write.value(term) for term in self._place(view, point)]
         self.insert.place(
@@ -279,8 +295,9 @@ class ElementEmitter:
         for number, (argument, view) in enumerate(zip(nest.body.args, nest.views)):
             if number >= nest.inputs and sums is not None:
                 values[argument] = sums[number - nest.inputs]
-            elif argument.first_use is not None:
-                if number in nest.directives.ahead and number not in nest.directives.turned:
+            elif argument.first_use is not None and argument is not self.factor:
+                is_ahead = number in nest.directives.ahead and number not in nest.directives.turned
+                if is_ahead and self._begins_line(view, point):
                     self._prefetch(view, point, *nest.directives.ahead[number])
                 values[argument] = self._read(number, view, point)
         return values
@@ -335,6 +352,13 @@ class ElementEmitter:
     def _copy(self, op: Operation, values: dict[SSAValue, SSAValue]) -> None:
         """A copy of an op of the body, on vectors if its operands are vectors."""
         operands = [values.get(value, value) for value in op.operands]
+        if self.factor is not None and self.factor in op.operands:
+            (other,) = (value for value in op.operands if value is not self.factor)
+            values[op.results[0]] = values.get(other, other)
+            return
+        if (known := self.decoded.get((op, *operands))) is not None:
+            values.update(zip(op.results, known))
+            return
         terms = [value for value in operands if not _changes_nothing(value, type(op))]
         if 0 < len(terms) < len(operands):
             values[op.results[0]] = terms[0]
@@ -342,7 +366,7 @@ class ElementEmitter:
         waits = any(value.owner in self.products and value not in values for value in op.operands)
         if not waits and not any(isinstance(value.type, VectorType) for value in operands):
             self.insert.place(copy := op.clone(values))
-            values.update(zip(op.results, copy.results))
+            self._keep(copy, op, operands, values)
             return
         if (fused := self._fused(op, values)) is not None:
             values[op.results[0]] = fused
@@ -357,7 +381,19 @@ class ElementEmitter:
             attributes=dict(op.attributes),
         )
         self.insert.place(copy)
+        self._keep(copy, op, operands, values)
+
+    def _keep(
+        self,
+        copy: Operation,
+        op: Operation,
+        operands: Values,
+        values: dict[SSAValue, SSAValue],
+    ) -> None:
+        """Record the results of the copy of an op."""
         values.update(zip(op.results, copy.results))
+        if computes(op):
+            self.decoded[op, *operands] = copy.results
 
     def _fused(self, op: Operation, values: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
         """`a * b + c` as one operation."""
@@ -369,6 +405,14 @@ class ElementEmitter:
                 a, b, c = (self.all(values.get(v, v)) for v in (*factors, other))
                 return self.insert(vector.FMAOp.create(operands=[a, b, c], result_types=[c.type]))
         return None
+
+    def scaled(self, number: int, point: Point, part: SSAValue, total: SSAValue) -> SSAValue:
+        """Return a sum and a part of it that lacks the factor which an operand is."""
+        factor = self._read(number, self.nest.views[number], point)
+        if isinstance(total.type, VectorType):
+            operands = [part, self.all(factor), total]
+            return self.insert(vector.FMAOp.create(operands=operands, result_types=[total.type]))
+        return self.insert(arith.AddfOp(self.insert(arith.MulfOp(part, factor)), total))
 
     # Reductions along a vector
 

@@ -266,13 +266,20 @@ class _NestEmitter:
             else:
                 function = function_of(self.functions, name, self.nest.lanes(vector))
                 elements.intrinsic = function, OPERATIONS[name].group
+        before, factored = sums, nest.directives.factored
+        if factored is not None:
+            elements.factor = nest.body.args[factored]
+            sums = [*map(elements.identity, sums)]
         for iteration in self._points(inner):
             found: list[SSAValue] = []
             for number, point in enumerate(points):
                 own = sums[number * count : (number + 1) * count] if sums else None
                 found += elements.computed({**point, **iteration}, own)
             sums = found
-        return sums
+        if factored is None:
+            return sums
+        each = zip(points, sums, before, strict=True)
+        return [elements.scaled(factored, point, part, total) for point, part, total in each]
 
 
 def _rotating(count: int, body: _Body) -> _Body:

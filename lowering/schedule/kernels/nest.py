@@ -57,6 +57,8 @@ class Directives:
     """Loops with code for each number of iterations that a tile may have."""
     intrinsic: tuple[str, int] | None = None
     """The operation that does all iterations of a loop at once in vectors."""
+    factored: int | None = None
+    """The operand that is a factor of the sum of jammed iterations."""
     outlined: str | None = None
     """The name of the function that the loops are put into."""
 

@@ -192,6 +192,27 @@ HARMLESS = (
 )
 
 
+def computes(op: Operation) -> bool:
+    """Return whether an op of a body computes values from its operands alone: xDSL does not say so of
+    `arith.extsi`."""
+    return not op.regions and op.dialect_name() in ("arith", "math", "builtin")
+
+
+def factor_in(block: Block, number: int) -> arith.MulfOp | None:
+    """Return the product `b * c` in a body `acc + a * (b * c)`, where c is an argument."""
+    *_, last = block.ops
+    total = last.operands[0].owner if len(last.operands) == 1 else None
+    if not isinstance(total, arith.AddfOp) or block.args[-1] not in total.operands:
+        return None
+    outer = next((v.owner for v in total.operands if v is not block.args[-1]), None)
+    if not isinstance(outer, arith.MulfOp):
+        return None
+    inner = (value.owner for value in outer.operands)
+    own, argument = [op for op in inner if isinstance(op, arith.MulfOp)], block.args[number]
+    is_factor = len(own) == 1 and argument in own[0].operands and len(list(argument.uses)) == 1
+    return own[0] if is_factor and len(list(own[0].result.uses)) == 1 else None
+
+
 def is_harmless(op: Operation) -> bool:
     return isinstance(op, HARMLESS) or op.name.startswith("arith.")
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from xdsl.dialects.linalg import ops as linalg
 
 from lowering.schedule.kernels.kernel import Kernel
+from lowering.schedule.match.decoded_contraction import is_narrow_product
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.strategies import (
     contraction,
     convolution,
     elementwise,
     integer_contraction,
+    narrow_contraction,
     narrow_convolution,
     pointwise,
     pooling,
@@ -42,6 +44,7 @@ KINDS: Sequence[Sequence[KernelKind]] = (
         KernelKind("convolution to few pixels", small_result.has_small_result, small_result.steps),
         KernelKind("convolution", convolution.is_convolution, convolution.steps),
         KernelKind("contraction", contraction.is_product, pointwise.steps),
+        KernelKind("narrow contraction", is_narrow_product, narrow_contraction.steps),
         KernelKind(
             "integer convolution",
             integer_contraction.is_convolution,

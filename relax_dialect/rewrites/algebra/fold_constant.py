@@ -11,6 +11,10 @@ A `relax.call_tir` of a prim func is evaluated too. Results of unknown size, res
 `{max-elements=n}` elements whose operands together have fewer, external functions, `match_*`, and ops that
 would fail are not folded: the latter are to fail at run time, if reached.
 
+Weights stay narrow: floats that `astype` or `dequantize` makes of constants of fewer bits are not folded if
+matrix products read them alone, whose kernels decode as they read
+(`relax_dialect.rewrites.quantization.narrowing`). `{widen=true}` folds them, too.
+
 A constant is used wherever it is visible, but not through `relax.output`: after its block it is a variable,
 and folding its uses would not remove it from the block.
 """
@@ -51,6 +55,7 @@ from relax_dialect.ops.core import (
 )
 from relax_dialect.ops.graph import LetOp
 from relax_dialect.ops.shape_value import ExpressionOp
+from relax_dialect.rewrites.quantization.narrowing.uses import Readers
 from relax_dialect.transform.regions import Body, bodies, erase, functions, replace_uses
 
 MAX_ELEMENTS = 1 << 18
@@ -97,6 +102,8 @@ class _Folder:
     max_elements: int
     known: dict[SSAValue, Any] = field(default_factory=dict)
     machine: RelaxInterpreter | None = None
+    readers: Readers | None = None
+    """Finds the kernels that decode constants; None to fold what they read."""
 
     def fold(self, body: Body) -> None:
         """Evaluate the ops of one block."""
@@ -166,6 +173,8 @@ class _Folder:
             s is None or math.prod(s) > limit * _of_byte(t) for s, t in zip(shapes, op.result_types)
         ):
             return []
+        if self.readers is not None and self.readers.decode(op, math.prod(shapes[0] or ())):
+            return []
         values = self._run(op, args)
         found: list[tuple[SSAValue, Operation]] = []
         for result, shape, value in zip(op.results, shapes, values):
@@ -196,11 +205,13 @@ class _Folder:
             return ()
 
 
-def fold_constants(module: ModuleOp, max_elements: int = MAX_ELEMENTS) -> None:
+def fold_constants(
+    module: ModuleOp, max_elements: int = MAX_ELEMENTS, *, widen: bool = False
+) -> None:
     """Evaluate the pure ops on constants, where a result has at most `max_elements` elements or no more
-    than the operands."""
+    than the operands; unless `widen`, weights that kernels decode stay narrow."""
     for function in functions(module):
-        folder = _Folder(module, max_elements)
+        folder = _Folder(module, max_elements, readers=None if widen else Readers())
         for body in bodies(function):
             folder.fold(body)
 
@@ -228,6 +239,8 @@ class FoldConstantPass(ModulePass):
     name = "relax-fold-constant"
 
     max_elements: int = MAX_ELEMENTS
+    widen: bool = False
+    """Whether weights that kernels decode are folded to floats."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        fold_constants(op, self.max_elements)
+        fold_constants(op, self.max_elements, widen=self.widen)

@@ -74,6 +74,7 @@ NUMPY: dict[str, Callable[..., Any]] = {
     "from_the_end": lambda a: a[::-1],
     "rotated": lambda a: np.stack([np.roll(row, 3 * i) for i, row in enumerate(a)]),
     "tiled_sum": np.sum,
+    "transposed": lambda a: a[1, 4],
     "column": lambda a, pad: a[1:, 1].sum() + 2 * pad,
 }
 

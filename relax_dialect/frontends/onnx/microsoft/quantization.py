@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect import symbolic
-from relax_dialect.builder import Value, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.onnx.converters.quantization import (
     dequantize_linear,
     parameter,
@@ -26,6 +26,7 @@ from relax_dialect.frontends.onnx.microsoft.delegates import (
 )
 from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.frontends.onnx.registry import converter
+from relax_dialect.interpret.runtime_values import dtype_name, ml_dtype
 
 converter("QuantizeLinear", domain=DOMAIN)(quantize_linear)
 converter("DequantizeLinear", domain=DOMAIN)(dequantize_linear)
@@ -175,7 +176,8 @@ def unpacked(packed: Array, bits: int, count: int) -> Array:
 def matmul_of_few_bits(node: OnnxNode) -> Any:
     """Convert `a @ w.T + bias`, the rows of w in blocks with a scale and a zero point each.
 
-    The weights become floats here, as constants of other models are folded.
+    The weights stay narrow; with zero points that are floats, which `relax.dequantize` has not, they become
+    floats here.
     """
     if node.has(4) or node.attr("weight_prepacked", 0):
         node.unsupported("reordered or prepacked weights")
@@ -184,15 +186,37 @@ def matmul_of_few_bits(node: OnnxNode) -> Any:
     if bits not in (2, 4, 8):
         node.fail("bits among 2, 4, 8", str(bits), "correct the model")
     blocks = -(-columns // block)
-    data = unpacked(node.array(1).reshape(rows, -1), bits, columns).astype(np.float32)
-    scales, zeros = (
-        np.repeat(each.reshape(rows, blocks).astype(np.float32), block, 1)[:, :columns]
-        for each in (node.array(2), _zeros(node, rows, blocks, bits))
-    )
-    weight = np.ascontiguousarray(((data - zeros) * scales).astype(node.dtype(0)).T)
+    data = unpacked(node.array(1).reshape(rows, -1), bits, columns)
+    scales, zeros = node.array(2).reshape(rows, blocks), _zeros(node, rows, blocks, bits)
     x, (*sizes, _) = node.tensor(0), node.shape(0)
-    found = op.matmul(node.with_sizes(x, [*sizes, symbolic.const(columns)]), weight)
+    x = node.with_sizes(x, [*sizes, symbolic.const(columns)])
+    whole = np.issubdtype(zeros.dtype, np.integer)
+    made = _dequantized if whole else _as_floats
+    found = op.linear(x, made(node, data, scales, zeros, (bits, block)))
     return op.add(found, node.tensor(5)) if node.has(5) else found
+
+
+def _dequantized(
+    node: OnnxNode, data: Array, scales: Array, zeros: Array, form: tuple[int, int]
+) -> Any:
+    """Return narrow weights, as floats of the type of the other factor."""
+    bits, block = form
+    narrow = np.uint8 if bits == 8 else ml_dtype(f"uint{bits}")
+    codes, points = const(data.astype(narrow)), const(zeros.reshape(scales.shape).astype(narrow))
+    dtype = dtype_name(np.dtype(node.dtype(0)))
+    return op.dequantize(codes, const(scales), points, axis=1, block_size=block, out_dtype=dtype)
+
+
+def _as_floats(
+    node: OnnxNode, data: Array, scales: Array, zeros: Array, form: tuple[int, int]
+) -> Array:
+    """Return weights as floats."""
+    rows, columns = data.shape
+    scale, zero = (
+        np.repeat(each.reshape(rows, -1).astype(np.float32), form[1], 1)[:, :columns]
+        for each in (scales, zeros)
+    )
+    return np.ascontiguousarray(((data - zero) * scale).astype(node.dtype(0)))
 
 
 def _zeros(node: OnnxNode, rows: int, blocks: int, bits: int) -> Array:

@@ -351,3 +351,14 @@ def compare(ours: Any, theirs: Any, atol: float = 1e-5) -> None:
 def test_every_converter_is_compared():
     ours = {name for domain, name in table() if domain == DOMAIN}
     assert ours - {"QLinearReduceMean"} == {name for name, *_ in CASES}
+
+
+def test_weights_of_few_bits_stay_narrow():
+    """The kernel decodes eight numbers of a word; no constant has as many bytes as floats would take."""
+    packed, scales = bytes_of(U8, 48, 2, 16), np.abs(f32(48, 2))
+    more = {"N": 48, "K": 64, "bits": 4, "block_size": 32}
+    inputs = [f32(2, 3, 64), packed, scales]
+    model, _ = one_node("MatMulNBits", inputs, 1, constants=(1, 2), domain=DOMAIN, **more)
+    module = lowering.lower(load(model), lowering.pipeline.optimizations(1))
+    text = str(lowering.lower(module, ["relax-legalize"]))
+    assert "@linear_i4_scale(" in text and "tensor<2x4x48xi32>" in text

@@ -115,3 +115,10 @@ func.func @loop_carried(%a: memref<4xf32>, %n: index) -> f32 {
   memref.dealloc %b : memref<4xf32>
   return %v : f32
 }
+func.func @transposed(%a: memref<3x5xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<3x5xf32> to memref<5x3xf32, strided<[1, 5]>>
+  %v = memref.load %t[%c4, %c1] : memref<5x3xf32, strided<[1, 5]>>
+  return %v : f32
+}

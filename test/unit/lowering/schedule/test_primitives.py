@@ -575,6 +575,7 @@ REFUSED = {
     "split_accumulators(d1, 4)": "expected a loop that reduces, found d1, which does not; name one",
     "split_accumulators(d2, 0)": "expected a number of accumulators of at least 1, found 0",
     "unroll(d2, 2)\nsplit_accumulators(d2, 4)": "found d2 jammed, unrolled or with lanes already; take",
+    "factor_out(in1)": "expected jammed reduction loops, none of which walks in1, found others; jam them",
     "split_reduction(d2, 4)": "expected the elements of in1 to lie in a row along d2, found them apart",
     "interchange(d0, d1)": "expected each of d0 to d2 once, found d0, d1; name all loops",
     "unroll(d2, 0)": "expected a factor of at least 1, found 0",

@@ -55,10 +55,19 @@ def bytes_image(x: Any) -> Any:
     return op.conv2d(op.astype(x, "ui8"), weights, padding=[1, 1], out_dtype="i32")
 
 
+def narrow(depth: int, columns: int) -> Any:
+    """Weights of four bits in two groups."""
+    codes = np.arange(depth * columns).reshape(depth, columns) % 15 - 7
+    scales = np.linspace(1, 2, 2 * columns, dtype=np.float32).reshape(2, columns)
+    own = const(codes.astype(np.int8)), const(scales), const(np.int8(0))
+    return op.dequantize(*own, axis=0, block_size=depth // 2)
+
+
 PROGRAMS: Mapping[str, tuple[Sequence[str], Callable[..., Any]]] = {
     "arguments": (("n k", "k m"), op.matmul),
     "turned": (("n k", "m k"), lambda x, w: op.relu(op.linear(x, w))),
     "constant": (("n 40",), lambda x: op.relu(op.matmul(x, constant(40, 50)))),
+    "narrow": (("n 64",), lambda x: op.matmul(x, narrow(64, 50))),
     "batches": (("b n k", "b k m"), op.matmul),
     "constant_batches": (("3 n 40",), lambda x: op.matmul(x, constant(3, 40, 50))),
     "collapsed": (("b n 40", "40 50"), op.matmul),
