@@ -18,7 +18,7 @@ from relax_dialect import interpret, parse
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.ir.types import TensorType
 
-CASES = amount(60, 4)
+CASES = amount(30, 4)
 
 
 @pytest.mark.shortened
