@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from optional import EVERY_CPU, LIGHTLY
+from optional import EVERY_CPU, LIGHTLY, UNOPTIMISED
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -40,7 +40,8 @@ def model_fixture(request: pytest.FixtureRequest) -> tuple[CompiledModule, str]:
     dtype = {"f": "float", "i": "int"}[request.param[0]] + request.param[1:]
     module = bb.get()
     assert isinstance(module, ModuleOp)
-    return lowering.compile(module, extra_flags=LIGHTLY), dtype
+    flags = LIGHTLY if request.param in ("f32", "i8") else UNOPTIMISED
+    return lowering.compile(module, extra_flags=flags), dtype
 
 
 def arrays(shape: tuple[int, ...], dtype: str):
