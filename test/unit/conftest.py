@@ -65,6 +65,7 @@ def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
     if config.getoption("--cpu"):
         other_cpu.use_cpu(config.getoption("--cpu"))
+        config.pluginmanager.register(other_cpu)
     if config.getoption("--tiles") == "tiny":
         use_tiny_tiles(pytest.MonkeyPatch())
 

@@ -11,7 +11,7 @@ from fuzz import passes
 from optional import FULL
 from xdsl.dialects.builtin import ModuleOp
 
-CASES = int(os.environ.get("RELAX_FUZZ_CASES", "12" if FULL else "4"))
+CASES = int(os.environ.get("RELAX_FUZZ_CASES", "8" if FULL else "4"))
 SEED = int(os.environ.get("RELAX_FUZZ_SEED", "0"))
 PARTS = 4
 SHORT = 2000

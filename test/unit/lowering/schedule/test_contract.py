@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from mlir_oracle import check_accepted
 from optional import LONG, MLIR, UNOPTIMISED, amount, needs, shortened
+from other_cpu import share
 from tiny_tiles import use_tiny_tiles
 from xdsl.dialects import func
 from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp, f32
@@ -166,6 +167,9 @@ CASES = {
     ),
 }
 
+OWN = tuple(share(CASES))
+"""Those that are tried on this CPU."""
+
 EXTENTS = {
     "b": (2, 1, 0),
     "m": (1, 3, 4, 5, 9, 17, 0),
@@ -194,7 +198,7 @@ def program(sizes: Mapping[str, int], names: Sequence[str] = tuple(CASES)) -> Mo
 
 
 @cache
-def compiled(sizes: tuple[tuple[str, int], ...] = (), names: Sequence[str] = tuple(CASES)) -> Any:
+def compiled(sizes: tuple[tuple[str, int], ...] = (), names: Sequence[str] = OWN) -> Any:
     """Cases as one library, in tiny tiles."""
     with pytest.MonkeyPatch.context() as patch:
         use_tiny_tiles(patch)
@@ -225,7 +229,7 @@ def check(model: Any, name: str, sizes: Mapping[str, int]) -> None:
 
 @pytest.mark.slow
 @shortened
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", OWN)
 def test_one_artifact_for_all_sizes(name: str):
     letters = "".join(CASES[name].shapes)
     for sizes in combinations(letters):
@@ -244,7 +248,7 @@ STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 8, "k": 3}, {"m": 4, "n": 13,
 def test_static_sizes(sizes: dict[str, int]):
     """All cases with the first sizes, each with one of the others too."""
     number = STATIC.index(sizes)
-    names = tuple(CASES)[number - 1 :: 2] if number else tuple(CASES)
+    names = OWN[number - 1 :: 2] if number else OWN
     model = compiled(tuple(sizes.items()), names)
     for name in names:
         check(model, name, {"b": 2, "h": 3, **sizes})

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from mlir_oracle import check_accepted
 from optional import MLIR, UNOPTIMISED, amount, needs, shortened
+from other_cpu import share
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -81,11 +82,11 @@ CASES = {
         ("mK", "NK"), lambda a, b: op.linear(a, b, out_dtype="i32"), lambda a, b: a @ b.T, True
     ),
 }
-NAMES = [
+NAMES = share(
     f"{name}_{a}_{b}"
     for number, name in enumerate(CASES)
     for a, b in (PAIRS if name in ("plain", "weights") else [PAIRS[number % 3 + 1]])
-]
+)
 """All pairs of signs for two of them, one for each of the others."""
 
 EXTENTS = {
