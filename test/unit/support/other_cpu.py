@@ -14,8 +14,11 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pytest
+
 from lowering.support import target
 from lowering.support.c_compiler import machine
+from lowering.support.target import NATIVE
 
 COMPILERS = ("cc", "gcc", "clang", "g++", "clang++")
 
@@ -86,6 +89,19 @@ def use_cpu(name: str) -> None:
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave out tests that are the same for every CPU."""
     return True if collection_path in {LOWERING / name for name in UNCHANGED} else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests whose parameter `cpu` names a CPU: they do the same on this machine's own CPU."""
+    left = [item for item in items if _named_cpu(item) != NATIVE]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if _named_cpu(item) == NATIVE]
+
+
+def _named_cpu(item: pytest.Item) -> object:
+    """The parameter `cpu` of a test, or this machine's."""
+    return vars(item)["callspec"].params.get("cpu", NATIVE) if "callspec" in vars(item) else NATIVE
 
 
 def write_compilers(folder: Path, name: str) -> None:
