@@ -68,6 +68,10 @@ USED = "RELAX_TEST_CPU"
 """The environment variable that names the CPU to the workers, which inherit the PATH."""
 
 
+OWN_CPU = (NATIVE,)
+"""The CPU of tests that CI runs once more on others: of operators and schedules."""
+
+
 def share(cases: Iterable[str]) -> list[str]:
     """All cases; with `--cpu` every other one, where most of a test's time goes by case. They are different ones for
     `generic` and `x86-64-v3`, and all of them run on this machine's own CPU."""
