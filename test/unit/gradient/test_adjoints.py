@@ -58,6 +58,7 @@ def drawn(name: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
 
 
 @pytest.mark.slow
+@pytest.mark.shortened
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
 def test_gradients_are_differences(part: ModuleType):
     """In short the first case of each operator, and some of the others."""
@@ -87,7 +88,6 @@ def check(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.shortened
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__.rpartition(".")[2])
 def test_sizes_that_are_not_known(part: ModuleType):
     """The gradients are those of known sizes, or an error tells who needs them; of the first case of each
