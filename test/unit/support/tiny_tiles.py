@@ -87,6 +87,8 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
 
 UNCHANGED = ("create", "detection", "indexing", "memory", "random", "ranges", "sampling", "trees")
 """Families of operators whose C has no tiles."""
+ROWS_ALONE = ("binary", "datatype")
+"""Families that have no tiles but short rows of narrow floats, as `unary` has."""
 ALL_ALIKE = ("effect_traits", "operand_types", "ops", "precision")
 """Tests of all operators that compile none of them."""
 
@@ -94,7 +96,7 @@ ALL_ALIKE = ("effect_traits", "operand_types", "ops", "precision")
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave out tests of the operators that would do the same once more, where this is a plugin."""
     ops = Path(__file__).parents[1] / "ops"
-    left = {ops / f"test_{name}.py" for name in (*UNCHANGED, *ALL_ALIKE)}
+    left = {ops / f"test_{name}.py" for name in (*UNCHANGED, *ROWS_ALONE, *ALL_ALIKE)}
     return True if collection_path in left else None
 
 
