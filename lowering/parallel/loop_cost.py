@@ -11,6 +11,7 @@ vectorize these, others four. A loop inside is estimated as it is in the first i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import ArrayAttr, MemRefType, StringAttr, VectorType
@@ -44,6 +45,9 @@ FREE = (arith.ConstantOp, memref.GetGlobalOp, scf.YieldOp, func.ReturnOp, *VIEW_
 
 Env = dict[SSAValue, Expr | None]
 
+_CallCost: TypeAlias = tuple[Expr, dict[scf.ForOp, Expr], dict[scf.ForOp, Expr]]
+"""The work of a call, of the loops inside, and of one iteration of each."""
+
 
 class LoopCosts:
     """Costs of loops in the functions of a module."""
@@ -58,6 +62,8 @@ class LoopCosts:
         """Those whose trip count is not known."""
         self.dims: dict[SSAValue, Sequence[Expr | None]] = {}
         """The sizes of the arguments of functions."""
+        self.calls: dict[tuple[func.FuncOp, tuple[Expr | None, ...]], _CallCost] = {}
+        """The work of kernels by their arguments."""
 
     def of(self, function: func.FuncOp, loop: scf.ForOp) -> Expr | None:
         """Return the work of a loop in the variables of its function, None if it is not known."""
@@ -161,8 +167,24 @@ class LoopCosts:
         callee = self.functions.get(call.callee.string_value())
         if callee is None:
             return UNKNOWN_TRIPS
-        values = [self._value(operand, env) for operand in call.operands]
-        return self._block(callee.body.block, dict(zip(callee.body.block.args, values)))
+        values = tuple(self._value(operand, env) for operand in call.operands)
+        known = self.calls.get((callee, values))
+        cost, found, bodies = known or self._called(callee, values)
+        if "relax.noinline" in callee.attributes:  # a kernel, which stays as it is
+            self.calls[callee, values] = cost, found, bodies
+        self.found |= found
+        self.bodies |= bodies
+        return cost
+
+    def _called(self, callee: func.FuncOp, values: Sequence[Expr | None]) -> _CallCost:
+        """Return the work of a function, and that of its loops."""
+        around = self.found, self.bodies
+        self.found, self.bodies = {}, {}
+        try:
+            cost = self._block(callee.body.block, dict(zip(callee.body.block.args, values)))
+            return cost, self.found, self.bodies
+        finally:
+            self.found, self.bodies = around
 
     # Sizes
 

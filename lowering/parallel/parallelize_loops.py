@@ -123,11 +123,11 @@ class _Parallelizer:
     def _outline(
         self, function: func.FuncOp, loop: scf.ForOp, scratch: list[Scratch], level: int
     ) -> None:
-        trips, entries = self.costs.trips(loop), self._entries(function, loop)
+        sizes = SymbolicSizes(function, self.functions)
+        trips, entries = self.costs.trips(loop), self._entries(function, loop, sizes)
         stem = self.stems.get(function, function.sym_name.data)
         name = unique_name(f"{stem}_loop", self.names)
         self.names.add(name)
-        sizes = SymbolicSizes(function, self.functions)
         made, call = LoopFunction(function, loop, scratch, sizes).outline(name)
         self.module.body.block.insert_op_after(made, function)
         self.functions[name], self.stems[made] = made, stem
@@ -137,12 +137,14 @@ class _Parallelizer:
             entries["nests"] = UnitAttr()
         call.attributes[PARALLEL] = DictionaryAttr(entries)
 
-    def _entries(self, function: func.FuncOp, loop: scf.ForOp) -> dict[str, Attribute]:
+    def _entries(
+        self, function: func.FuncOp, loop: scf.ForOp, sizes: SymbolicSizes
+    ) -> dict[str, Attribute]:
         """Return what the attribute of the call says, but for the loops inside."""
         step, cost = known_integer(loop.step), self.costs.of(function, loop)
         assert step is not None
         entries: dict[str, Attribute] = {"step": IntegerAttr(step, i64)}
-        symbols = SymbolicSizes(function, self.functions).symbols
+        symbols = sizes.symbols
         if cost is not None and cost.value is None and symbols.keys() >= {*cost.free_variables}:
             entries["cost"] = StringAttr(str(cost))
         elif cost is None and (fewest := self.costs.fewest(loop)) is not None:

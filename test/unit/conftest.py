@@ -40,8 +40,8 @@ if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
 
 import other_cpu  # noqa: E402
 import skips  # noqa: E402
+import tiny_tiles  # noqa: E402
 from skips import *  # noqa: E402, F403 - the hooks of pytest
-from tiny_tiles import use_tiny_tiles  # noqa: E402
 
 from lowering.runtime import c_command  # noqa: E402
 from relax_dialect.threads import RARELY  # noqa: E402
@@ -65,8 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
     if config.getoption("--cpu"):
         other_cpu.use_cpu(config.getoption("--cpu"))
+        config.pluginmanager.register(other_cpu)
     if config.getoption("--tiles") == "tiny":
-        use_tiny_tiles(pytest.MonkeyPatch())
+        tiny_tiles.use_tiny_tiles(pytest.MonkeyPatch())
+        config.pluginmanager.register(tiny_tiles)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

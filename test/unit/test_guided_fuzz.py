@@ -31,5 +31,5 @@ def test_damaged_files(name: str, monkeypatch: pytest.MonkeyPatch):
     target = guided.TARGETS[name]
     monkeypatch.setattr(target, "most", 6)
     monkeypatch.setattr(target, "kept", [])
-    guided.batch(name, random.Random(f"{name} 1"), amount(16, 8))
+    guided.batch(name, random.Random(f"{name} 1"), amount(8, 4))
     assert target.coverage.reached > 100

@@ -35,6 +35,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from relax_dialect.ir.types import PrimType
 from relax_dialect.ir.walk import symbol_name, unique_name, walk_ops
 from relax_dialect.ops.calls import CallOp
+from relax_dialect.ops.compute_region import InComputeOp
 from relax_dialect.ops.core import FuncOp, ReturnOp
 from relax_dialect.ops.shape_value import ExpressionOp, PrimValueOp
 from relax_dialect.symbolic import Expr, var
@@ -82,9 +83,12 @@ class ValueToCall(RewritePattern):
 
 
 def _is_computed(op: Operation) -> bool:
-    """Return whether an op yields the value of an expression other than a number or a variable."""
-    expression = op.expression.data if isinstance(op, ExpressionOp) else None
-    return expression is not None and not expression.is_constant and expression.name is None
+    """Return whether an op yields the value of an expression other than a number or a variable, outside of
+    `relax.compute`, where there are no calls."""
+    if not isinstance(op, ExpressionOp) or isinstance(op, InComputeOp):
+        return False
+    expression = op.expression.data
+    return not expression.is_constant and expression.name is None
 
 
 def _function(name: str, op: ExpressionOp) -> FuncOp:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import COMPILERS, LONG, amount, needs, shortened
+from optional import COMPILERS, LONG, UNOPTIMISED, amount, needs, shortened
 from sanitizers import STRICT
 
 import lowering
@@ -211,7 +211,7 @@ def executions(text: str, limit: int | None = None) -> list[Callable[..., Any]]:
         if limit is not None:
             set_recursion_limit(each, limit)
     lowering.lower(loops, ["relax-tail-calls-to-loops"], verify_each=True)
-    compiled = lowering.compile(module)
+    compiled = lowering.compile(module, extra_flags=UNOPTIMISED)
 
     def run(each: Any) -> Callable[..., Any]:
         return lambda name, *args: interpret.run(each, name, *args, check_types=True)
@@ -401,7 +401,11 @@ def test_recursion_through_functions_from_outside_and_function_values(tmp_path: 
         module = parse(OUTSIDE)
         set_recursion_limit(module, limit)
         compiled = lowering.compile(
-            module, directory=tmp_path, packed={"again": "again"}, link=[tmp_path / "again.c"]
+            module,
+            directory=tmp_path,
+            packed={"again": "again"},
+            link=[tmp_path / "again.c"],
+            extra_flags=UNOPTIMISED,
         )
         return lambda name, *args: getattr(compiled, name)(*args)
 
@@ -437,6 +441,9 @@ def test_a_limit_is_a_number(limit: Any):
 
 def test_the_attribute_is_checked():
     module = parse(f'builtin.module attributes {{{LIMIT} = "many"}} {{ {ENDLESS} }}')
-    for act in (lambda: interpret.run(module, "main", X), lambda: lowering.compile(module)):
+    for act in (
+        lambda: interpret.run(module, "main", X),
+        lambda: lowering.compile(module, extra_flags=UNOPTIMISED),
+    ):
         with pytest.raises(RelaxError, match=rf"expected a {LIMIT} of at least 1, as an i64"):
             act()

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from effort import effort
-from optional import amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 import lowering
@@ -43,7 +43,7 @@ def agree(module: ModuleOp, expected: Any, *args: Any, compiled: bool = True) ->
     found = interpret.run(module, "main", *args, check_types=True)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
     if compiled:
-        found = lowering.compile(module).main(*args)
+        found = lowering.compile(module, extra_flags=UNOPTIMISED).main(*args)
         np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
 
 

@@ -31,6 +31,8 @@ from relax_dialect.dialect import Relax
 from relax_dialect.errors import RelaxError
 from relax_dialect.parsing import new_context, parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PAGES = ("from-tvm.md", "from-mlir.md")
 TYPES = {f"!{type.name}" for type in Relax.attributes}
 TOOLS = (

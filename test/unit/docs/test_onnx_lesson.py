@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from optional import FULL, package, shortened
+from optional import FULL, package
 from test_lessons import DOCS
 from told import assert_printed, commands, told_by_tool
 
@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.slow
-@shortened
+@pytest.mark.usefixtures("unoptimised")
 @pytest.mark.filterwarnings("ignore")  # of the exporter, about itself
 def test_the_lesson_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from optional import command, needs, package, shortened
+from optional import command, needs, package
 from test_lessons import DOCS
 from told import assert_printed, commands, told_by_tool
 
@@ -20,7 +20,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = {"cpp": "main.cpp", "cmake": "CMakeLists.txt"}
 
 
-@shortened
+@pytest.mark.usefixtures("unoptimised")
 @needs(command("cmake", "apt install cmake"))
 @pytest.mark.filterwarnings("ignore")  # of the exporter, about itself
 def test_the_lesson_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any):

@@ -20,7 +20,7 @@ from relax_dialect.parsing import deep_recursion, parse_unverified
 from relax_dialect.rewrites import GRAPH_PASSES
 from relax_dialect.transform.regions import erase
 
-DEPTH, CALLS = 200, 550
+DEPTH, CALLS = 120, 340
 """A level takes three calls of xDSL, so that these levels are too deep for so many calls."""
 
 

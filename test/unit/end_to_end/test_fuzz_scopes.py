@@ -12,5 +12,5 @@ from optional import amount, shortened
 @pytest.mark.slow
 @shortened
 def test_scopes():
-    count = amount(40, 4)
+    count = amount(12, 4)
     assert programs.scopes(Random("scopes"), count) > count // 2

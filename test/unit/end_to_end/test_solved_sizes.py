@@ -323,6 +323,6 @@ def test_gradients():
 @pytest.mark.slow
 @shortened
 def test_random_programs():
-    count = amount(20, 4)
+    count = amount(6, 4)
     assert programs.affine_graphs(Random("affine graphs"), count) > count // 2
     programs.affine_scopes(Random("affine scopes"), count)

@@ -24,7 +24,7 @@ ARGUMENTS_OF_EXTREMES = ("argmax", "argmin")
 def test_operators_agree_with_their_peers():
     assert FAMILIES, "importing them fills the table"
     peers = sorted(all_peers(), key=lambda peer: (peer.operator, peer.draw.__name__))
-    trials = drawn(peers, random.Random(SEED), amount(600, 60), 6)
+    trials = drawn(peers, random.Random(SEED), amount(160, 60), 6)
     accepted, differences = check(trials, 1, CPU_NAMES)
     assert not differences, "\n".join(map(str, differences))
     assert accepted > len(trials) / 3
@@ -33,7 +33,7 @@ def test_operators_agree_with_their_peers():
 @pytest.mark.shortened
 def test_places_of_extremes_agree_with_their_peers():
     peers = [peer for name in ARGUMENTS_OF_EXTREMES for peer in PEERS[name]]
-    trials = drawn(peers, random.Random(SEED), amount(400, 100), 10)
+    trials = drawn(peers, random.Random(SEED), amount(130, 100), 10)
     accepted, differences = check(trials, 1, CPU_NAMES)
     assert not differences, "\n".join(map(str, differences))
     assert accepted > len(trials) / 2

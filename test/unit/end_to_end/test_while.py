@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import package
+from optional import UNOPTIMISED, package
+from tvm_target import unoptimised
 
 import lowering
 from relax_dialect import interpret
@@ -218,7 +219,7 @@ def executions(module) -> list[Callable[..., Any]]:
             ("relax-while-to-recursion",),
         )
     ]
-    compiled = lowering.compile(parse(str(module)))
+    compiled = lowering.compile(parse(str(module)), extra_flags=UNOPTIMISED)
 
     def run(each: Any) -> Callable[..., Any]:
         return lambda name, *args: interpret.run(each, name, *args, check_types=True)
@@ -372,7 +373,7 @@ def test_loops_run_in_tvm_as_recursion(module):
     tvm = package("tvm")
     plain = lowering.lower(parse(str(module)), ["relax-lambda-lift", "relax-defunctionalize"])
     script = tvm.script.from_source(tvmscript.dump(plain))
-    machine = tvm.relax.VirtualMachine(tvm.compile(script, "llvm"), tvm.cpu())
+    machine = tvm.relax.VirtualMachine(tvm.compile(script, unoptimised()), tvm.cpu())
 
     def given(value: Any) -> Any:
         is_shape = isinstance(value, tuple)

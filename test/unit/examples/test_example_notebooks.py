@@ -17,6 +17,7 @@ def test_every_notebook_is_tested():
     assert sorted(SHOWN) == sorted(path.stem for path in FOLDER.glob("*.ipynb"))
 
 
+@pytest.mark.usefixtures("quick_cc")
 @pytest.mark.parametrize("name", SHOWN)
 def test_notebook(name: str):
     nbclient = package("nbclient", "notebooks")

@@ -51,6 +51,11 @@ def interpreted(name: str) -> Step:
     return lambda *arguments: interpret.run(module(), name, *arguments)
 
 
+@cache
+def interpreted_losses() -> tuple[list[float], tuple[np.ndarray, ...]]:
+    return losses(interpreted("loss_step"))
+
+
 def losses(step: Step, count: int = STEPS) -> tuple[list[float], tuple[np.ndarray, ...]]:
     """The loss of every step, and the weights after them."""
     weights = tuple(CONFIG.start().values())
@@ -109,7 +114,7 @@ def test_losses_are_those_of_torch():
     import twin
 
     torch.set_num_threads(1)
-    found, _ = losses(interpreted("loss_step"))
+    found, _ = interpreted_losses()
     expected = list(twin.losses(CONFIG, CONFIG.start(), RATE, BATCHES))
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert found[-1] < found[0] - 0.3
@@ -146,13 +151,23 @@ def test_other_weights_are_no_model(tmp_path: Path):
         Model.load(tmp_path)
 
 
+SMALL = f"""
+import runpy, sys
+sys.path.insert(0, {str(EXAMPLE)!r})
+import network
+network.Config.__init__.__defaults__ = 8, 1, 2, 12, 5
+runpy.run_path({str(EXAMPLE / "run.py")!r}, run_name="__main__")
+"""
+"""The script for a model of one layer, as most of its time goes by layer."""
+
+
 @needs(LONG)
 @pytest.mark.usefixtures("quick_cc")
 def test_it_learns_from_a_text_with_other_letters(tmp_path: Path):
     """And goes on with a beginning of that."""
     (text := tmp_path / "text").write_text("é" * 2000, "utf-8")
     options = ["--text", text, "--output", tmp_path, "--steps", "1", "--characters", "9"]
-    command = [sys.executable, str(EXAMPLE / "run.py"), *map(str, options)]
+    command = [sys.executable, "-c", SMALL, *map(str, options)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
     assert (done.returncode, done.stderr) == (0, "")
@@ -165,7 +180,7 @@ def test_compiled_it_does_the_same(tmp_path: Path):
     with pytest.raises(RelaxError, match=r"weights.* of a model, found none; train one first"):
         Model.load(tmp_path)
     program = lowering.compile(module(), "lm", extra_flags=UNOPTIMISED, directory=tmp_path)
-    expected, weights = losses(interpreted("loss_step"))
+    expected, weights = interpreted_losses()
     found, others = losses(program.loss_step)
     np.testing.assert_allclose(found, expected, atol=1e-5)
     for array, other in zip(weights, others, strict=True):

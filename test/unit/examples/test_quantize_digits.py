@@ -85,6 +85,7 @@ def environment() -> dict[str, str]:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("quick_cc")
 def test_the_script_says_what_is_lost(tmp_path: Path):
     done = run_script(DIGITS, tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -109,6 +110,7 @@ def test_the_script_says_what_is_lost(tmp_path: Path):
 
 
 @needs(LONG)
+@pytest.mark.usefixtures("quick_cc")
 def test_a_loss_fails(tmp_path: Path):
     """Calibrated on images that are nearly blank, the model cuts off all ink."""
     example = tmp_path / "digits"

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 from lowering.pipeline import lower
@@ -58,7 +59,9 @@ def test_the_two_are_compared_in_every_form(block: str, form: str):
 
 
 def test_compiled():
-    compiled = lowering.compile(parse(PROGRAM.replace("BLOCK", "dataflow")))
+    compiled = lowering.compile(
+        parse(PROGRAM.replace("BLOCK", "dataflow")), extra_flags=UNOPTIMISED
+    )
     np.testing.assert_allclose(compiled.main(X, Y), X + np.exp(Y), rtol=1e-6)
     with pytest.raises(RelaxError, match=re.escape(MESSAGE) + "$"):
         compiled.main(X, LONGER)
@@ -91,7 +94,7 @@ relax.func @main(%x: !relax.tensor<[?], f32>, %y: !relax.tensor<[?], f32>, %c: !
 def test_the_match_that_is_named_is_that_of_the_region_and_where_it_was_read():
     register_packed("equal_matches", lambda x: x[: len(x) // 2 * 2])
     module = parse(SEVERAL, name="/some/where/model.mlir")
-    compiled = lowering.compile(module)
+    compiled = lowering.compile(module, extra_flags=UNOPTIMISED)
     place = "model.mlir:{}:8: @main: relax.{}: expected size m = {} in dimension 0, found {}; "
     definition = "model.mlir:12:8: relax.match_cast (%u) defines m"
     cases = [

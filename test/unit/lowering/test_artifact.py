@@ -23,6 +23,8 @@ from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary
 from relax_dialect import RelaxError, interpret, parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n, 3], f32>, %s: tuple<!relax.tensor<[n], f32>, !relax.shape<[k]>>)
     -> tuple<!relax.tensor<[n, 2], f32>, !relax.shape<[k]>> {

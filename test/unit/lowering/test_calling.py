@@ -18,6 +18,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 X = "!relax.tensor<[n], f32>"
 PAIR = f"tuple<{X}, tuple<!relax.shape<[m]>, {X}>>"
 MODULE = parse(f"""

@@ -16,6 +16,8 @@ from lowering.runtime.loading import compile_c, load
 from relax_dialect import interpret, parse
 from relax_dialect.errors import RelaxError
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 VECTOR = "!relax.tensor<[3], f32>"
 PROGRAM = f"""
 relax.func @main(%x: {VECTOR}) -> {VECTOR} {{

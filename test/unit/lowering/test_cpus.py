@@ -14,13 +14,11 @@ from called_from_c import check, driver, program
 from optional import (
     AARCH64,
     COMPILERS,
-    FULL,
     OLD_X86_64,
     QEMU_AARCH64,
     QEMU_X86_64,
     X86_64,
     needs,
-    shortened,
 )
 
 import lowering
@@ -40,7 +38,7 @@ relax.func @main(%x: !relax.tensor<[n, m], f32>) -> !relax.tensor<[n], f32> {
 }
 """
 
-SPEED = ("-O3",) if FULL else ("-O1",)
+SPEED = ("-O1",)
 STRICT = ("-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic")
 
 source_of = cache(program)
@@ -63,7 +61,6 @@ def run_c(
     return subprocess.run(run, cwd=folder, check=False, capture_output=True, text=True)
 
 
-@shortened
 @needs(AARCH64)
 def test_aarch64(tmp_path: Path):
     flags = (*SPEED, *find("aarch64").flags)
@@ -74,12 +71,11 @@ def test_aarch64(tmp_path: Path):
 
 @pytest.mark.slow
 def test_generic_c_needs_no_flag_of_its_own(tmp_path: Path):
-    done = run_c(source_of("generic"), tmp_path, "gcc", ("-O2",))
+    done = run_c(source_of("generic"), tmp_path, "gcc", SPEED)
     assert done.returncode == 0
     check(done.stdout)
 
 
-@shortened
 @needs(QEMU_X86_64)
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_a_cpu_that_lacks_something(tmp_path: Path, cc: str):
@@ -93,7 +89,6 @@ def test_a_cpu_that_lacks_something(tmp_path: Path, cc: str):
     ]
 
 
-@shortened
 @needs(QEMU_X86_64)
 def test_flags_of_any_cpu_in_place_of_its_own(tmp_path: Path):
     """C compiled without the flags of its CPU asks for nothing, since it uses nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 from relax_dialect.errors import RelaxError
@@ -64,7 +65,7 @@ relax.func @tuples(%t: {T}, %y: {W}) -> tuple<tuple<{V}>, {V}> {{
 def test_it_is_interpreted_and_compiled():
     module = parse(PROGRAM)
     x = np.array([1, 2, 3], np.float32)
-    model = lowering.compile(module)
+    model = lowering.compile(module, extra_flags=UNOPTIMISED)
     for first, second in (run(module, "main", x, -x), model.main(x, -x)):
         np.testing.assert_array_equal(first, 0 * x)
         np.testing.assert_array_equal(second, x)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 from lowering.runtime.loading import CompiledModule
@@ -159,7 +160,7 @@ def text() -> str:
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return lowering.compile(parse(PROGRAM + DOUBLE))
+    return lowering.compile(parse(PROGRAM + DOUBLE), extra_flags=UNOPTIMISED)
 
 
 def random(*shape: int) -> np.ndarray:

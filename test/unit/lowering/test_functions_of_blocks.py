@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 from strict_c import STRICT
 from xdsl.dialects.func import FuncOp
 
@@ -69,7 +70,7 @@ def _check(model: CompiledModule, names: Iterable[str]) -> None:
 
 
 def test_values() -> None:
-    _check(lowering.compile(parse(TEXT)), CALLS)
+    _check(lowering.compile(parse(TEXT), extra_flags=UNOPTIMISED), CALLS)
 
 
 def test_functions_on_memory_are_left_alone() -> None:

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from optional import amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -51,7 +51,7 @@ def program(rng: random.Random) -> ModuleOp:
 @pytest.mark.slow
 @shortened
 def test_random_programs():
-    for seed in range(amount(12, 3)):
+    for seed in range(amount(6, 3)):
         check(seed)
 
 
@@ -61,7 +61,7 @@ def check(seed: int) -> None:
     module = program(rng)
     fused = lowering.lower(module.clone(), FUSED, verify_each=True)
     assert any(len(o.results) > 1 for o in fused.walk() if isinstance(o, CallTirOp))
-    model = lowering.compile(module)
+    model = lowering.compile(module, extra_flags=UNOPTIMISED)
     for n in SIZES:
         shapes = (n, 3), (n, 3), (3,), (4, n, 3)
         arrays = [given.uniform(-1, 1, shape) for shape in shapes]

@@ -3,6 +3,7 @@ operator, where `ops/compiled.py` compiles them."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,4 +36,4 @@ def test_every_family_is_compiled_with_the_assertion():
     assert families == {entry.family for entry in entries()}
     for family in families:
         text = (OPS / f"test_{family}.py").read_text("utf-8")
-        assert "return compile_cases(CASES)" in text, family
+        assert re.search(r"return compile_cases\(CASES[,)]", text), family

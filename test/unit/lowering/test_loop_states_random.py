@@ -13,7 +13,7 @@ from relax_dialect import interpret, parse
 from relax_dialect.ops.loops import WhileOp
 
 N, B = "!relax.tensor<[], f32>", "!relax.tensor<[], i1>"
-COUNT = amount(60, 16)
+COUNT = amount(30, 16)
 
 
 def vector(size: str) -> str:

@@ -25,6 +25,8 @@ from lowering.support.whole_files import beside, write_whole
 from lowering.tools import relax_compile
 from relax_dialect import RelaxError, parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 WEIGHTS = np.arange(1, 3001, dtype=np.float32)
 PROGRAM = f"""
 #w = dense<"0x{WEIGHTS.tobytes().hex().upper()}"> : tensor<3000xf32>

@@ -10,6 +10,8 @@ from relax_dialect.errors import RelaxError
 from relax_dialect.interpret import run
 from relax_dialect.parsing import parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 SUMMED = "!relax.tensor<[], f32>"
 
 CASES = {

@@ -16,6 +16,8 @@ from relax_dialect.errors import ExecutionError, RelaxError
 from relax_dialect.interpret import register_packed, run
 from relax_dialect.parsing import parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 TYPES = {
     "V": "!relax.tensor<[n], f32>",
     "B": "!relax.tensor<[], i1>",

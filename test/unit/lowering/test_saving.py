@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 import relax_dialect
@@ -30,7 +31,7 @@ relax.func @main(%x: !relax.tensor<[n, 64], f32>) -> !relax.tensor<[n, 64], f32>
 @pytest.fixture(scope="module", params=[10**9, 1024], ids=["weights in C", "file of weights"])
 def model(request: pytest.FixtureRequest) -> CompiledModule:
     module = relax_dialect.parse(program())
-    return lowering.compile(module, "net", sidecar_threshold=request.param)
+    return lowering.compile(module, "net", sidecar_threshold=request.param, extra_flags=UNOPTIMISED)
 
 
 def agrees(found: CompiledModule, model: CompiledModule) -> bool:
@@ -53,13 +54,18 @@ def test_a_loaded_model_is_saved_after_its_files_have_gone(model: CompiledModule
 
 def test_a_model_with_a_directory_is_saved_as_it_was_compiled(tmp_path: Path):
     kept = lowering.compile(
-        relax_dialect.parse(program()), "net", directory=tmp_path / "a", sidecar_threshold=1024
+        relax_dialect.parse(program()),
+        "net",
+        directory=tmp_path / "a",
+        sidecar_threshold=1024,
+        extra_flags=UNOPTIMISED,
     )
     lowering.compile(
         relax_dialect.parse(program(-WEIGHTS)),
         "net",
         directory=tmp_path / "a",
         sidecar_threshold=1024,
+        extra_flags=UNOPTIMISED,
     )
     kept.save(tmp_path / "b")
     assert agrees(lowering.load(tmp_path / "b"), kept)
@@ -68,7 +74,9 @@ def test_a_model_with_a_directory_is_saved_as_it_was_compiled(tmp_path: Path):
 def test_a_model_is_saved_after_the_files_it_was_linked_with_have_gone(tmp_path: Path):
     linked = tmp_path / "linked.c"
     linked.write_text("int relax_test_of_saving = 1;\n")
-    kept = lowering.compile(relax_dialect.parse(program()), "net", link=[linked])
+    kept = lowering.compile(
+        relax_dialect.parse(program()), "net", link=[linked], extra_flags=UNOPTIMISED
+    )
     linked.unlink()
     kept.save(tmp_path / "build")
     assert agrees(lowering.load(tmp_path / "build"), kept)
@@ -90,7 +98,7 @@ def test_a_function_is_sent_to_workers(model: CompiledModule):
 
 
 def test_a_closed_model_is_neither_saved_nor_pickled(tmp_path: Path):
-    closed = lowering.compile(relax_dialect.parse(program()))
+    closed = lowering.compile(relax_dialect.parse(program()), extra_flags=UNOPTIMISED)
     closed.close()
     with pytest.raises(RelaxError, match="save: expected a model that is open"):
         closed.save(tmp_path)

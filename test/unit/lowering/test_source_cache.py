@@ -24,6 +24,8 @@ from lowering.runtime.source_cache import program_key, recalled, text_key
 from relax_dialect import interpret, parse
 from relax_dialect.ops.unary import ExpOp
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n, 2], f32>) -> !relax.tensor<[n, 2], f32> {
   %w = relax.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>

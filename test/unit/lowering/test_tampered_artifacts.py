@@ -26,7 +26,7 @@ def attempt(case: tuple[str, artifacts.Act]) -> str:
 @pytest.mark.slow
 @shortened
 def test_tampered_artifacts():
-    drawn = [artifacts.drawn(random.Random(f"artifact {i}")) for i in range(amount(40, 10))]
+    drawn = [artifacts.drawn(random.Random(f"artifact {i}")) for i in range(amount(20, 10))]
     cases = SYSTEMATIC + drawn
     found = {i: text or f"FAULT {ended}" for i, text, ended in each(attempt, cases, 1, 60, 1 << 24)}
     faults = [f"{cases[i][0]}: {text}" for i, text in found.items() if text.startswith("FAULT")]

@@ -12,6 +12,8 @@ from optional import package
 
 from lowering import torch_backend
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 torch = package("torch")
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 from xdsl.dialects import cf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -60,7 +61,7 @@ def arguments(n: int, m: int) -> tuple[np.ndarray, np.ndarray]:
 
 def test_larger_sizes_are_refused_with_the_same_words():
     module = program(BOUNDS)
-    compiled = lowering.compile(module)
+    compiled = lowering.compile(module, extra_flags=UNOPTIMISED)
     for run_of in (lambda name: partial(interpret.run, module, name), compiled.__getitem__):
         assert run_of("main")(*arguments(3, 2)).tolist() == [2, 2, 2]
         with pytest.raises(ExecutionError) as error:

@@ -161,18 +161,18 @@ def random_array(
     return np.asarray(random.integers(low, high, shape)).astype(wanted)
 
 
-def compile_cases(cases: Mapping[str, Case]) -> CompiledModule:
+def compile_cases(cases: Mapping[str, Case], flags: Sequence[str] = ()) -> CompiledModule:
     """The functions of all cases of a family, in one C file and one run of the C compiler.
 
-    In full, the first case of every operator is compiled as a user's model is, the others, mostly of further
-    element types, with none: the C compiler takes more time than all else.
+    In full, the first case of every operator is compiled as a user's model is, or with flags, the others, mostly of
+    further element types, with none: the C compiler takes more time than all else.
     """
     chosen = sampled(cases)
     if len(chosen) < len(cases):
         return SampledModule(cases, chosen)
     first = {case.tested: name for name, case in reversed(list(cases.items()))}
     shipped = {name: cases[name] for name in first.values()} if FULL else cases
-    model, needs = _compiled(shipped)
+    model, needs = _compiled(shipped, *flags)
     if others := {name: case for name, case in cases.items() if name not in shipped}:
         more, found = _compiled(others, *UNOPTIMISED)
         model.functions.update(more.functions)

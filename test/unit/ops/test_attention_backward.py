@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering import estimate_memory_usage
@@ -95,7 +96,7 @@ CASES: dict[str, Case] = {
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

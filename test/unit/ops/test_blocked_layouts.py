@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import EVERY_CPU, LIGHTLY, examples, package
+from optional import LIGHTLY, examples, package
+from other_cpu import OWN_CPU
 
 import lowering
 from relax_dialect import interpret, symbolic
@@ -110,7 +111,7 @@ def compiled(cases: dict[str, Any], cpu: str) -> Any:
     return module, lowering.compile(module, cpu=cpu, extra_flags=LIGHTLY)
 
 
-@pytest.mark.parametrize("cpu", EVERY_CPU)
+@pytest.mark.parametrize("cpu", OWN_CPU)
 def test_convolutions(cpu: str):
     package("torch")
     cases = {

@@ -8,6 +8,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from optional import LIGHTLY
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -307,7 +308,7 @@ CASES: dict[str, Case] = {
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

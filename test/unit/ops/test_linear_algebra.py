@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 from xdsl.dialects.builtin import ModuleOp
 
 from lowering.runtime.loading import CompiledModule
@@ -267,7 +268,7 @@ CASES |= {
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

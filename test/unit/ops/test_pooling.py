@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.ops.pooling import (
@@ -302,7 +303,7 @@ for one, two, three, meaning in (
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

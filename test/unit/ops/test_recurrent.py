@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 
 from lowering.runtime.loading import CompiledModule
 from relax_dialect.builder import BlockBuilder, op
@@ -361,7 +362,7 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

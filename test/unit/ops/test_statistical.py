@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 
 from lowering.legalize import selecting
 from lowering.runtime.loading import CompiledModule
@@ -201,7 +202,7 @@ CASES |= {
 
 @pytest.fixture(scope="module")
 def model() -> CompiledModule:
-    return compile_cases(CASES)
+    return compile_cases(CASES, LIGHTLY)
 
 
 def test_every_operator_has_a_case():

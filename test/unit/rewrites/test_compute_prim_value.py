@@ -63,6 +63,21 @@ def test_values() -> None:
     assert len(functions(module)) == 1
 
 
+def test_sizes_in_computations_stay() -> None:
+    """A region of `relax.compute` has no calls."""
+    module = parse("""relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], i64> {
+      %y = relax.compute (%i) in [n] (%e = %x) : (!relax.tensor<[n], f32>) -> !relax.tensor<[n], i64> {
+        %s = relax.index_size [2 * n]
+        %r = arith.index_cast %s : index to i64
+        relax.yield %r : i64
+      }
+      relax.return %y : !relax.tensor<[n], i64>
+    }""")
+    assert compute_prim_value(module) == 0
+    verify(module)
+    np.testing.assert_array_equal(run(module, "main", np.ones(3, "f")), [6, 6, 6])
+
+
 def test_prim_funcs_of_numbers_are_read() -> None:
     module = parse(PROGRAM)
     compute_prim_value(module)

@@ -10,7 +10,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from optional import amount, shortened
+from optional import UNOPTIMISED, amount, shortened
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 import lowering
@@ -120,7 +120,7 @@ def test_c_evaluates_by_the_definition(programs: Programs):
         copy.detach()
         copy.properties["sym_name"] = StringAttr(f"f{number}")
         together.body.block.add_op(copy)
-    model = lowering.compile(together)
+    model = lowering.compile(together, extra_flags=UNOPTIMISED)
     for number, module in enumerate(chosen):
         result, counts = counted(getattr(model, f"f{number}"), *ARGUMENTS)
         assert counts == programs[module][1], str(module)
@@ -182,7 +182,10 @@ def test_a_check_fails_where_its_op_is_evaluated(text: str, fails: bool):
     arguments = np.arange(3, dtype=np.float32), np.array(7), np.array(True)
     module = parse(text)
     messages: list[str] = []
-    for call in (partial(run, module, "f"), lowering.compile(module.clone()).f):
+    for call in (
+        partial(run, module, "f"),
+        lowering.compile(module.clone(), extra_flags=UNOPTIMISED).f,
+    ):
         if fails:
             with pytest.raises(
                 RelaxError, match=r"relax\.take \(%t\): expected every index"

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import package
+from optional import UNOPTIMISED, package
 
 import lowering
 from relax_dialect import BlockBuilder, symbolic
@@ -195,4 +195,4 @@ def test_a_layer_computes_what_pytorch_does(name: str):
 
 @cache
 def compiled() -> Any:
-    return lowering.compile(recognised()[0].clone())
+    return lowering.compile(recognised()[0].clone(), extra_flags=UNOPTIMISED)

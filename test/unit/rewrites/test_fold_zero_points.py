@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 from relax_dialect import interpret
@@ -46,7 +47,9 @@ def check(
     expected = interpret.run(before, "main", argument)
     np.testing.assert_array_equal(interpret.run(module, "main", argument), expected)
     for program in (module, before) if in_c else ():
-        found = lowering.compile(program, "folded", opt_level=0).main(argument)
+        found = lowering.compile(program, "folded", opt_level=0, extra_flags=UNOPTIMISED).main(
+            argument
+        )
         np.testing.assert_array_equal(found, expected)
 
 

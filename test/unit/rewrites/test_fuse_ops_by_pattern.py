@@ -13,7 +13,7 @@ from effort import effort
 from external_programs import PRODUCTS
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import examples
+from optional import UNOPTIMISED, examples
 from random_programs import Program, programs
 from xdsl.dialects.builtin import ModuleOp
 
@@ -275,7 +275,7 @@ def test_nobody_needs_to_know_the_marks():
     random = np.random.default_rng(0)
     x, w = (random.standard_normal(s).astype(np.float32) for s in ((5, 8), (8, 8)))
     expected = interpret.run(module, "main", x, w)
-    model = lowering.compile(module, "fused_model")
+    model = lowering.compile(module, "fused_model", extra_flags=UNOPTIMISED)
     np.testing.assert_allclose(model.main(x, w), expected, rtol=1e-5, atol=1e-5)
 
 

@@ -11,7 +11,7 @@ import pytest
 from effort import effort
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import examples
+from optional import UNOPTIMISED, examples
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, OpResult
 
@@ -317,7 +317,7 @@ def test_it_compiles():
     module = merged(graph(nodes, ["d", "v"]))
     for function in functions(module):
         function.attributes.pop("Codegen", None)
-    model = lowering.compile(module, "merged_model")
+    model = lowering.compile(module, "merged_model", extra_flags=UNOPTIMISED)
     for a, b in zip(model.main(ROW, ROW), interpret.run(module, "main", ROW, ROW), strict=True):
         np.testing.assert_array_equal(a, b)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 
 import lowering
 from relax_dialect.errors import RelaxError
@@ -73,7 +74,10 @@ def test_a_branch_is_left_alone(case: str):
     x = np.arange(4, dtype=np.float32)
     y = np.ones(5, np.float32)
     for module in (before, after):
-        for function in (lambda *a, m=module: run(m, "main", *a), lowering.compile(module).main):
+        for function in (
+            lambda *a, m=module: run(m, "main", *a),
+            lowering.compile(module, extra_flags=UNOPTIMISED).main,
+        ):
             np.testing.assert_array_equal(function(np.array(False), x, y), 3 * x)
             with pytest.raises(RelaxError):
                 function(np.array(True), x, y)

@@ -11,7 +11,7 @@ import pytest
 from effort import effort
 from hypothesis import given
 from hypothesis import strategies as st
-from optional import amount, examples, shortened
+from optional import UNOPTIMISED, amount, examples, shortened
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
@@ -183,7 +183,7 @@ def test_meaning_stays(seed: int):
 @shortened
 def test_the_generator_makes_programs_that_run_and_change():
     ran = changed = 0
-    seeds = amount(90, 25)
+    seeds = amount(45, 25)
     for seed in range(seeds):
         module = generated(seed)
         if module is None:
@@ -212,7 +212,7 @@ def test_compiled_with_two_checks():
     """n == p and m == 4 are checked once, though b is cast too; the sum needs no check any more."""
     module = parse(CAST)
     propagate_shapes(module)
-    model = lowering.compile(module)
+    model = lowering.compile(module, extra_flags=UNOPTIMISED)
     text = str(lowering.lower(module.clone()))
     assert text.count("cf.assert") == 2
 
@@ -242,7 +242,7 @@ def long_program(count: int) -> ModuleOp:
 
 @shortened
 def test_long_programs():
-    module = long_program(amount(10_000, 1_500))
+    module = long_program(amount(5_000, 1_500))
     propagate_shapes(module)
     verify(module)
 

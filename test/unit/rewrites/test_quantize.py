@@ -166,7 +166,7 @@ def test_regions_of_two_blocks_are_not_connected():
 
 @shortened
 def test_a_long_way_between_two_regions_is_led_through():
-    count = amount(600, 200)
+    count = amount(300, 200)
 
     def body(x: Any) -> Any:
         y = x @ const(normal(1, 4, 4))

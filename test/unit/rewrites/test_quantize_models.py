@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import LIGHTLY
 
 import lowering
 from examples.models.models import MODELS
@@ -39,7 +40,7 @@ def test_a_network_keeps_its_results(name: str, tmp_path: Path):
     report = quantize(module, seen)
     verify(module)
     assert len(report.quantized) == REGIONS[name]
-    compiled = lowering.compile(module, name, directory=tmp_path)
+    compiled = lowering.compile(module, name, directory=tmp_path, extra_flags=LIGHTLY)
     for call, expected in zip(tried, exact):
         found = run(module, "main", *call)
         np.testing.assert_allclose(compiled.main(*call), found, atol=2e-6)

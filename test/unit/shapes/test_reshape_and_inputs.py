@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
@@ -80,7 +81,10 @@ def test_divisibility_is_checked_at_run_time(n: int):
     module = built()
     assert "!relax.tensor<[2, n floordiv 2], f32>" in str(module)
     x = np.arange(n, dtype=np.float32)
-    for call in (lambda x: run(module, "main", x), lowering.compile(module).main):
+    for call in (
+        lambda x: run(module, "main", x),
+        lowering.compile(module, extra_flags=UNOPTIMISED).main,
+    ):
         if n % 2:
             with pytest.raises(RelaxError, match="reshape"):
                 call(x)
@@ -131,7 +135,7 @@ def inputs() -> ModuleOp:
 
 @pytest.fixture(scope="module")
 def model():
-    return lowering.compile(parse(INPUTS))
+    return lowering.compile(parse(INPUTS), extra_flags=UNOPTIMISED)
 
 
 @pytest.mark.parametrize("name", MEANING)

@@ -11,11 +11,14 @@ import atexit
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+import pytest
 
 from lowering.support import target
 from lowering.support.c_compiler import machine
+from lowering.support.target import NATIVE
 
 COMPILERS = ("cc", "gcc", "clang", "g++", "clang++")
 
@@ -36,8 +39,49 @@ done
 exec {compiler} "$@"
 """
 
+LOWERING = Path(__file__).parents[1] / "lowering"
+UNCHANGED = (
+    *("explore", "profile"),
+    *(
+        f"schedule/test_{name}.py"
+        for name in ("panels", "round_trip", "tile_functions", "tiny_tiles")
+    ),
+    *(
+        f"emit_c/test_c_{name}.py"
+        for name in (
+            *("calls", "entry", "files", "given_arena", "names", "parts", "runtime", "size"),
+            *("text", "weights"),
+        )
+    ),
+    *(
+        f"test_{name}.py"
+        for name in (
+            *("artifact", "build_cache", "c_command", "calling", "closing", "embedding"),
+            *("bind_dynamic_dims", "bufferize_control", "cpus", "external", "frames_of_calls"),
+            *("function_values", "in_place_safety", "integer_ranges"),
+            *("function_views", "functions_of_blocks", "lower_through_normal_forms"),
+            *("lowering_errors", "machine_limits", "mismatch", "objects", "order_of_passes"),
+            *("packed", "packed_arguments", "pass_options", "places", "reproducer", "saving"),
+            *("source_cache", "stock_interpreter", "tampered_artifacts", "target"),
+            *("torch_backend", "unknown_ranks", "xdsl_pipelines"),
+        )
+    ),
+)
+"""Tests of the lowering that are the same for every CPU, or name their own: of files, calls, graphs, errors and names."""
+
 USED = "RELAX_TEST_CPU"
 """The environment variable that names the CPU to the workers, which inherit the PATH."""
+
+
+OWN_CPU = (NATIVE,)
+"""The CPU of tests that CI runs once more on others: of operators and schedules."""
+
+
+def share(cases: Iterable[str]) -> list[str]:
+    """All cases; with `--cpu` every other one, where most of a test's time goes by case. They are different ones for
+    `generic` and `x86-64-v3`, and all of them run on this machine's own CPU."""
+    names = list(cases)
+    return names[CHOICES.index(os.environ[USED]) % 2 :: 2] if USED in os.environ else names
 
 
 def use_cpu(name: str) -> None:
@@ -49,6 +93,24 @@ def use_cpu(name: str) -> None:
         os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
         os.environ[USED] = name
     target.native.cache_clear()
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out tests that are the same for every CPU."""
+    return True if collection_path in {LOWERING / name for name in UNCHANGED} else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out tests whose parameter `cpu` names a CPU: they do the same on this machine's own CPU."""
+    left = [item for item in items if _named_cpu(item) != NATIVE]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if _named_cpu(item) == NATIVE]
+
+
+def _named_cpu(item: pytest.Item) -> object:
+    """The parameter `cpu` of a test, or this machine's."""
+    return vars(item)["callspec"].params.get("cpu", NATIVE) if "callspec" in vars(item) else NATIVE
 
 
 def write_compilers(folder: Path, name: str) -> None:

@@ -74,13 +74,18 @@ CALLED: set[int] = set()
 """The ids of the functions of any library that were made and called since the last report."""
 
 
+SPEED = shared_object.FLAGS["speed"]
+"""The flags of C that is optimised in full, as `optional.py` has them."""
+
+
 def _watch_c() -> None:
     """See which tests call C that is optimised in full alone."""
     compile_c, load, call = runtime.compile_c, runtime.load, runtime.CompiledFunction.__call__
 
     def compiled(*args: Any, extra_flags: Sequence[str] = (), **options: Any) -> Path:
         library = compile_c(*args, extra_flags=extra_flags, **options)
-        if any(flag.startswith("-O") for flag in extra_flags):  # the last one counts
+        is_named = any(flag.startswith("-O") for flag in extra_flags)  # the last one counts
+        if is_named or shared_object.FLAGS["speed"] is not SPEED:  # `unoptimised.py`
             BUILT.discard(library)
         else:
             BUILT.add(library)

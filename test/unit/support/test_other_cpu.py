@@ -37,6 +37,21 @@ def test_native_is_the_cpu_that_is_named(
     assert done.stdout.split() == sorted(found.features)
 
 
+def test_what_is_left_out_exists():
+    assert all((other_cpu.LOWERING / name).exists() for name in other_cpu.UNCHANGED)
+
+
+def test_each_cpu_has_its_share(monkeypatch: pytest.MonkeyPatch):
+    names = ["a", "b", "c"]
+    monkeypatch.delenv(other_cpu.USED, raising=False)
+    assert other_cpu.share(names) == names
+    shares: list[list[str]] = []
+    for name in other_cpu.CHOICES[:2]:
+        monkeypatch.setenv(other_cpu.USED, name)
+        shares.append(other_cpu.share(names))
+    assert shares == [["a", "c"], ["b"]]
+
+
 def _is_emission(node: ast.AST) -> bool:
     """Whether a node is a call that makes text for this machine's CPU."""
     if not isinstance(node, ast.Call):

@@ -14,8 +14,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from other_cpu import pytest_collection_modifyitems  # noqa: F401 - a hook of pytest
 
 from lowering.support import target
 from lowering.support.target import Cpu
@@ -81,6 +83,21 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
     "lowering.loops.narrow_rows": {"ROWS": 2, "LEAST": 2},
 }
 """The value of each constant with tiny tiles."""
+
+
+UNCHANGED = ("create", "detection", "indexing", "memory", "random", "ranges", "sampling", "trees")
+"""Families of operators whose C has no tiles."""
+ROWS_ALONE = ("binary", "datatype")
+"""Families that have no tiles but short rows of narrow floats, as `unary` has."""
+ALL_ALIKE = ("effect_traits", "operand_types", "ops", "precision")
+"""Tests of all operators that compile none of them."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out tests of the operators that would do the same once more, where this is a plugin."""
+    ops = Path(__file__).parents[1] / "ops"
+    left = {ops / f"test_{name}.py" for name in (*UNCHANGED, *ROWS_ALONE, *ALL_ALIKE)}
+    return True if collection_path in left else None
 
 
 def tiny(cpu: Cpu) -> Cpu:

@@ -24,6 +24,7 @@ from tvm import relax, s_tir  # pyright: ignore[reportMissingImports]
 from tvm.s_tir import dlight  # pyright: ignore[reportMissingImports]
 from tvm_corpus import general
 from tvm_scripts import script
+from tvm_target import unoptimised
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -126,7 +127,7 @@ def blocks(schedule: Any, around: Any) -> Iterator[Any]:
 
 def run(module: Any, trial: Trial) -> Results:
     """What TVM computes."""
-    machine = relax.VirtualMachine(tvm.compile(module, TARGET), tvm.cpu())
+    machine = relax.VirtualMachine(tvm.compile(module, unoptimised()), tvm.cpu())
     given = [
         tvm.runtime.tensor(a) if isinstance(a, np.ndarray) else tvm.runtime.ShapeTuple(a)
         for a in trial.arguments

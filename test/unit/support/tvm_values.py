@@ -18,6 +18,7 @@ import tvm  # pyright: ignore[reportMissingImports]
 from isolated import each
 from tvm import relax  # pyright: ignore[reportMissingImports]
 from tvm_corpus import general, scripts
+from tvm_target import unoptimised
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Attribute
 
@@ -72,7 +73,9 @@ def _compared(module: ModuleOp, text: str, below: int, *, in_c: bool) -> str:
     except Exception as error:
         return f"not run by us: {general(error)}"
     try:
-        machine = relax.VirtualMachine(tvm.compile(tvm.script.from_source(text), "llvm"), tvm.cpu())
+        machine = relax.VirtualMachine(
+            tvm.compile(tvm.script.from_source(text), unoptimised()), tvm.cpu()
+        )
         wanted = flat(machine[name](*map(as_theirs, given)))
     except Exception as error:
         return f"{NOT_BY_TVM}: {general(error)}"

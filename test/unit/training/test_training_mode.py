@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import package
+from optional import UNOPTIMISED, package
 from xdsl.dialects.builtin import ModuleOp
 
 import lowering
@@ -43,7 +43,7 @@ def test_dropouts_draw_other_masks_in_every_step_and_use_them_on_the_way_back() 
     module = dropping().get()
     training.make_step(module, "loss", SGD, parameters=["w"], seed=1)
     assert [f.sym_name.data for f in module.ops] == ["loss", "loss_step"]  # pyright: ignore
-    compiled = lowering.compile(module.clone())
+    compiled = lowering.compile(module.clone(), extra_flags=UNOPTIMISED)
     training.make_step(module, "loss", SGD, parameters=["w"], seed=2, name="other")
     x = np.ones((500, 4), np.float32)
     assert interpret.run(module, "loss", x, np.ones(4, np.float32)) == 1
@@ -119,7 +119,7 @@ def test_moving_statistics_are_states() -> None:
     training.make_step(
         module, "loss", optimizer, parameters=["gamma", "beta"], states=["mean", "var"]
     )
-    compiled = lowering.compile(module.clone())
+    compiled = lowering.compile(module.clone(), extra_flags=UNOPTIMISED)
     rng = np.random.default_rng(3)
     layer = torch.nn.BatchNorm1d(4)
     theirs = torch.optim.Adam(layer.parameters(), 0.1)

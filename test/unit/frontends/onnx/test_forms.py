@@ -24,7 +24,7 @@ F32, I64 = np.float32, np.int64
 @shortened
 def test_models_in_all_forms(tmp_path: Path):
     """A part of ONNX's own cases; `onnx_forms.py` reads all."""
-    cases = [*some_node_cases(slice(1, None, amount(8, 24)))][:: amount(4, 9)]
+    cases = [*some_node_cases(slice(1, None, amount(8, 24)))][:: amount(7, 9)]
     models = [
         (case.name, case.model, case.inputs)
         for case in cases

@@ -14,7 +14,7 @@ from fuzz import models  # noqa: E402
 @shortened
 def test_damaged_models():
     """Some are imported all the same; the others are refused."""
-    count = amount(800, 100)
+    count = amount(400, 100)
     assert 0 < models.batch(random.Random(0), count, amount(4, 16)) < count
 
 
@@ -23,5 +23,5 @@ def test_models_of_one_node():
     package("onnxruntime")
     from fuzz import onnx_nodes
 
-    count = amount(150, 24)
+    count = amount(75, 24)
     assert onnx_nodes.batch(random.Random(1), count) > count // 2

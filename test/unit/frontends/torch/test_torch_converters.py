@@ -14,6 +14,9 @@ package("torch")
 
 from torch_programs import Expressions, differences, loaded  # noqa: E402
 
+COMPILED = [*FAMILIES][::2]
+"""The other families go through C in the tests of the operators."""
+
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_family_of_operators(family: str):
@@ -21,9 +24,10 @@ def test_a_family_of_operators(family: str):
     program = loaded(texts)
     run = lambda *arrays: interpret.run(program.module, "main", *arrays)  # noqa: E731
     assert differences(texts, program.results, run, 3) == []
-    compiled = lowering.compile(program.module, "family", extra_flags=UNOPTIMISED)
+    if family in COMPILED:
+        run = lowering.compile(program.module, "family", extra_flags=UNOPTIMISED).main
     for n in (4, 5):
-        assert differences(texts, program.results, compiled.main, n) == []
+        assert differences(texts, program.results, run, n) == []
 
 
 def test_a_wrong_result_is_found():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from optional import UNOPTIMISED
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
@@ -296,7 +297,7 @@ class Module:
         return (a, b)
 """)
     x = np.ones(4, np.float32)
-    compiled = lowering.compile(module, "numbers").main
+    compiled = lowering.compile(module, "numbers", extra_flags=UNOPTIMISED).main
     for found in (interpret.run(module, "main", x, 3.0, 7), compiled(x, 3.0, 7)):
         np.testing.assert_array_equal(found, np.repeat([3, 7], 4).reshape(2, 4))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from optional import COMPILERS
+from optional import COMPILERS, LIGHTLY
 from sanitizers import run_sanitized
 from strict_c import STRICT, parse_module
 from xdsl.dialects.builtin import ModuleOp
@@ -31,7 +31,7 @@ def build() -> Callable[..., runtime.CompiledModule]:
 
     def make(text: str, cc: str | None = None, big: bool = False) -> runtime.CompiledModule:
         source = emit(parse_module(text), "model")
-        little = ("-O1",) if big and cc == "clang" else ()
+        little = (("-O1",) if cc == "clang" else LIGHTLY) if big else ()
         return runtime.build(source, cc=cc, extra_flags=(*STRICT, *little))
 
     return make

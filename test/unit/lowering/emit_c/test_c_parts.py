@@ -54,7 +54,7 @@ def module() -> ModuleOp:
 @pytest.fixture(scope="module")
 def source(module: ModuleOp) -> CSource:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(file_parts, "PART_SIZE", 4000)
+        patch.setattr(file_parts, "PART_SIZE", 30_000)
         return to_c(module, sidecar_threshold=1000)
 
 

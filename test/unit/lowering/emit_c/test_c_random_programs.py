@@ -172,7 +172,7 @@ class Program:
 
 @pytest.fixture(scope="module")
 def programs() -> list[tuple[Program, str]]:
-    return [(p, p.build(f"f{seed}")) for seed in range(amount(30, 12)) for p in [Program(seed)]]
+    return [(p, p.build(f"f{seed}")) for seed in range(amount(16, 12)) for p in [Program(seed)]]
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ KINDS = ("contraction", "convolution", "attention", "moving")
 @needs(THREAD_SANITIZER)
 def test_kernels_have_no_races():
     source = random.Random(7)
-    count = amount(4, 1)
+    count = amount(2, 1)
     cases: list[Case] = [drawn_case(source, kind) for kind in KINDS for _ in range(count)]
     with pytest.MonkeyPatch.context() as patch:
         use_tiny_tiles(patch)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from optional import COMPILERS, OPENMP, needs
+from optional import COMPILERS, OPENMP, UNOPTIMISED, needs
 from watched_threads import all_loops
 
 import lowering
@@ -47,6 +47,7 @@ def built(names: Any = FUNCTIONS, **options: Any) -> CompiledModule:
         with builder.function(name, {"x": TensorType(shape, "f32")}) as (x,):
             builder.emit_func_output(builder.emit(network(x)))
     with all_loops():
+        options = {"extra_flags": UNOPTIMISED, **options}
         return lowering.compile(builder.get(), "threaded", **options)
 
 

@@ -15,6 +15,8 @@ from lowering.profile.machine_limits import machine_limits
 from lowering.support.target import NATIVE
 from lowering.tools import relax_profile
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 PROGRAM = """
 relax.func @main(%x: !relax.tensor<[n, 8], f32>, %w: !relax.tensor<[8, 4], f32>) -> !relax.tensor<[n, 4], f32> {
   %a = relax.matmul %x, %w : (!relax.tensor<[n, 8], f32>, !relax.tensor<[8, 4], f32>) -> !relax.tensor<[n, 4], f32>

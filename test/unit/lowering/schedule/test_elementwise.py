@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import MLIR, needs
+from optional import MLIR, UNOPTIMISED, needs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -57,7 +57,8 @@ def program(dtype: str = "f32") -> ModuleOp:
 
 @cache
 def compiled(dtype: str) -> Any:
-    return lowering.compile(program(dtype), "flat")
+    flags = () if dtype == "f32" else UNOPTIMISED
+    return lowering.compile(program(dtype), "flat", extra_flags=flags)
 
 
 @pytest.mark.slow

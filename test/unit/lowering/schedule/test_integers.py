@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 from mlir_oracle import check_accepted
-from optional import LONG, MLIR, UNOPTIMISED, amount, needs, shortened
+from optional import MLIR, UNOPTIMISED, amount, needs, shortened
+from other_cpu import share
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 
@@ -81,11 +82,11 @@ CASES = {
         ("mK", "NK"), lambda a, b: op.linear(a, b, out_dtype="i32"), lambda a, b: a @ b.T, True
     ),
 }
-NAMES = [
+NAMES = share(
     f"{name}_{a}_{b}"
     for number, name in enumerate(CASES)
     for a, b in (PAIRS if name in ("plain", "weights") else [PAIRS[number % 3 + 1]])
-]
+)
 """All pairs of signs for two of them, one for each of the others."""
 
 EXTENTS = {
@@ -137,12 +138,12 @@ def program(sizes: Mapping[str, int], names: Sequence[str] = NAMES) -> ModuleOp:
     return module
 
 
-def compiled(sizes: Mapping[str, int]) -> Any:
-    """All cases in tiny tiles."""
+def compiled(sizes: Mapping[str, int], names: Sequence[str] = NAMES) -> Any:
+    """Cases in tiny tiles."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(contraction, "tile_sizes", tiny)
         flags = UNOPTIMISED
-        return lowering.compile(program(sizes), "integers", extra_flags=flags, cache=False)
+        return lowering.compile(program(sizes, names), "integers", extra_flags=flags, cache=False)
 
 
 def check(model: Any, name: str, sizes: Mapping[str, int]) -> None:
@@ -172,18 +173,16 @@ def test_one_artifact_for_all_sizes():
             check(model, name, sizes)
 
 
-STATIC = (
-    {"m": 9, "n": 25, "k": 7},
-    pytest.param({"m": 1, "n": 12, "k": 4}, marks=needs(LONG)),
-)
+STATIC = ({"m": 9, "n": 25, "k": 7}, {"m": 1, "n": 12, "k": 4})
 
 
 @pytest.mark.slow
-@shortened
-@pytest.mark.parametrize("sizes", STATIC, ids=str)
-def test_static_sizes(sizes: dict[str, int]):
-    model = compiled(sizes)
-    for name in NAMES:
+@pytest.mark.parametrize("number", range(len(STATIC)))
+def test_static_sizes(number: int):
+    """Of each case with one of them, in turn."""
+    sizes, names = STATIC[number], NAMES[number::2]
+    model = compiled(sizes, names)
+    for name in names:
         check(model, name, {"b": 2, "h": 3, **sizes})
 
 
@@ -210,7 +209,7 @@ def test_long_sums_wrap_around():
 @needs(MLIR)
 def test_mlir_accepts_the_tiles(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(contraction, "tile_sizes", tiny)
-    module = program({"h": 3})
+    module = program({"h": 3}, NAMES[::2])
     passes = [*optimizations(), *PASSES]
     for name in passes[: passes.index("relax-lower-functions")]:
         lower(module, [name])

@@ -23,7 +23,7 @@ from relax_dialect.prim.signature import SCHEDULE
 
 from .test_random_schedules import Drawn
 
-DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(36, 15)))
+DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(18, 15)))
 """How many kernels are drawn; more on demand."""
 
 

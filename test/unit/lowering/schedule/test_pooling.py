@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mlir_oracle import check_accepted
 from numpy.lib.stride_tricks import sliding_window_view
-from optional import MLIR, needs
+from optional import MLIR, UNOPTIMISED, needs
 from xdsl.dialects import arith, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -63,7 +63,7 @@ def compiled() -> Any:
                 x,
             ):
                 builder.emit_func_output(builder.emit(make(x, layout=layout, **how, **more)))
-    return lowering.compile(builder.get(), "pools")
+    return lowering.compile(builder.get(), "pools", extra_flags=UNOPTIMISED)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from relax_dialect.prim.signature import SCHEDULE
 
 from .test_primitives import CASES, KNOWN, prim_func, program
 
-DRAWN = int(os.environ.get("RELAX_EXAMPLES", amount(2, 1)))
+DRAWN = int(os.environ.get("RELAX_EXAMPLES", 1))
 """How many schedules are drawn for each kernel; more on demand."""
 
 SIZES = {"m": (5, 9), "n": (4, 13), "k": (2, 7), "b": (2, 3)}

@@ -62,7 +62,7 @@ def compiled(dtype: str, length: int | str) -> Any:
         shape = [{"m": length, "3": 3}.get(d, d) for d in letters]
         with builder.function(name, {"x": TensorType(shape, dtype)}) as (x,):
             builder.emit_func_output(builder.emit(make(x)))
-    flags = () if length == "m" else UNOPTIMISED
+    flags = () if (dtype, length) == ("f32", "m") else UNOPTIMISED
     return lowering.compile(builder.get(), "reductions", extra_flags=flags)
 
 

@@ -6,12 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 
 import pytest
 from test_layers import FILES
-from tiny_tiles import THRESHOLDS, use_tiny_tiles
+from tiny_tiles import THRESHOLDS, UNCHANGED, use_tiny_tiles
+from xdsl.dialects.builtin import ModuleOp
 
 import lowering
+from lowering.emit_c import emit
 from lowering.support.target import NATIVE
 from relax_dialect import parse
 
@@ -77,3 +80,17 @@ def test_a_small_matmul_is_made_of_tiles(monkeypatch: pytest.MonkeyPatch):
     assert "contract_" not in lowering.to_c(parse(text), cpu=NATIVE).c
     use_tiny_tiles(monkeypatch)
     assert "contract_3x8_f32" in lowering.to_c(parse(text), cpu=NATIVE).c
+
+
+def emitted(family: str) -> str:
+    """The C of some cases of a family, with what is tiled now."""
+    cases = import_module(f"ops.test_{family}").CASES
+    module = ModuleOp([cases[name].function(name) for name in [*cases][::7]])
+    return emit(lowering.lower(module), "model").c
+
+
+@pytest.mark.parametrize("family", UNCHANGED)
+def test_families_without_tiles_have_none(family: str, monkeypatch: pytest.MonkeyPatch):
+    before = emitted(family)
+    use_tiny_tiles(monkeypatch)
+    assert emitted(family) == before

@@ -20,6 +20,8 @@ from lowering.tools import checking, relax_compile, relax_run, relax_translate
 from relax_dialect.builder import op
 from relax_dialect.frontends.onnx import registry
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
 

@@ -32,6 +32,8 @@ from lowering.tools import (
 )
 from relax_dialect.parsing import load
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 ROOT = Path(__file__).parents[4]
 
 PROGRAM = """

@@ -18,6 +18,8 @@ from lowering.tools import relax_compile, relax_run
 from lowering.tools.entry import WITHOUT_C
 from relax_dialect import parse
 
+pytestmark = pytest.mark.usefixtures("unoptimised")
+
 ROOT = Path(__file__).parents[4]
 
 MATMUL = """
