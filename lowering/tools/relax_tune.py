@@ -14,8 +14,8 @@ from lowering.tools.entry import find_entry
 from lowering.tools.inputs.program import load_program
 from lowering.tools.options import GENERAL, add_options, command_line, start
 from lowering.tools.progress_bar import progress_bar
+from lowering.tune.program_search import Options, Tuning, tuning
 from lowering.tune.search import KernelSearch, key_of
-from lowering.tune.tuning import Options, Tuning, tuning
 from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 from relax_dialect.rewrites.conversion.convert_func_to_relax import convert_func_to_relax

@@ -14,8 +14,8 @@ from lowering.tune import Options, tuning_file
 from lowering.tune.candidates import Candidates
 from lowering.tune.kernel_programs import kernels_of
 from lowering.tune.measuring import Case, Stopwatch, cases, same_results, speedup
+from lowering.tune.program_search import Tuning, tuning
 from lowering.tune.search import KernelSearch, Record, key_of
-from lowering.tune.tuning import Tuning, tuning
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
@@ -221,7 +221,7 @@ def test_equal_kernels_have_equal_digests():
 def test_a_program_is_searched(tmp_path: Path):
     text = """
 relax.func @main(%x: !relax.tensor<[9, 64], f32>) -> !relax.tensor<[9], f32> {
-  %y = relax.sum %x {axis = [1]} : (!relax.tensor<[9, 64], f32>) -> !relax.tensor<[9], f32>
+  %y = relax.sum %x {axis = array<i64: 1>} : (!relax.tensor<[9, 64], f32>) -> !relax.tensor<[9], f32>
   relax.return %y : !relax.tensor<[9], f32>
 }
 """
