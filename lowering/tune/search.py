@@ -41,8 +41,9 @@ class Record:
     seconds: list[float] = field(default_factory=list[float])
     """The time of a call by the default, and by this schedule, all calls together."""
     speedup: float = 1.0
-    tried: list[str] = field(default_factory=list[str])
-    """The decisions that have been tried."""
+    tried: dict[str, float | None] = field(default_factory=dict[str, float | None])
+    """By how many times decisions were faster than the best ones before; None if they were not measured,
+    since they are refused, lead to a known schedule, or change the results."""
 
 
 @dataclass
@@ -85,9 +86,8 @@ class KernelSearch:
             sources = [_attempt(self.candidates.lowered, candidate) for candidate in found]
             built = list(pool.map(partial(_attempt, self._built), sources))
         for candidate, model in zip(found, built):
-            if model is not None:
-                self._measure(candidate, model)
-            self.record.tried.append(key_of(candidate.settings))
+            gain = None if model is None else self._measure(candidate, model)
+            self.record.tried[key_of(candidate.settings)] = gain and round(gain, 3)
         return bool(found)
 
     def close(self) -> None:
@@ -129,29 +129,35 @@ class KernelSearch:
                 candidate = _attempt(self.candidates.of, settings)
                 text = "" if candidate is None else as_text(candidate.schedules)
                 if candidate is None or text in self.seen:
-                    self.record.tried.append(key)
+                    self.record.tried[key] = None
                     continue
                 self.seen.add(text)
                 yield candidate
 
-    def _measure(self, candidate: Candidate, model: CompiledModule) -> None:
-        """Make a schedule the current one if it is right and faster, in two measures."""
+    def _measure(self, candidate: Candidate, model: CompiledModule) -> float | None:
+        """Make a schedule the current one if it is right and faster, in two measures; return by how many
+        times it is faster in the last one."""
         default = self.models[""]
         before = self.models.get("current", default)
         if not same_results(self.cases, default, model):
             self.wrong.append(key_of(candidate.settings))
-        elif self._is_faster(before, model, ROUNDS) and self._is_faster(before, model, 2 * ROUNDS):
-            times = self.stopwatch.times(self.cases, default, model, 2 * ROUNDS)
-            if (gain := speedup(times)) > 1 + NOISE:
-                self.models["current"], self.current, self.best = model, candidate, candidate
-                self.record.settings = dict(candidate.settings)
-                self.record.speedup = gain
-                self.record.seconds = [*map(sum, zip(*times))]
-                return
-        model.close()
+            model.close()
+            return None
+        for rounds in (ROUNDS, 2 * ROUNDS):
+            gain = speedup(self.stopwatch.times(self.cases, before, model, rounds))
+            if gain <= 1 + NOISE:
+                model.close()
+                return gain
+        self._take(candidate, model)
+        return gain
 
-    def _is_faster(self, before: CompiledModule, model: CompiledModule, rounds: int) -> bool:
-        return speedup(self.stopwatch.times(self.cases, before, model, rounds)) > 1 + NOISE
+    def _take(self, candidate: Candidate, model: CompiledModule) -> None:
+        """Make a schedule the current one, and record by how many times it is faster than the default."""
+        times = self.stopwatch.times(self.cases, self.models[""], model, 2 * ROUNDS)
+        self.models["current"], self.current, self.best = model, candidate, candidate
+        self.record.settings = dict(candidate.settings)
+        self.record.speedup = speedup(times)
+        self.record.seconds = [*map(sum, zip(*times))]
 
 
 def _attempt(action: Callable[..., Any], *arguments: Any) -> Any:
