@@ -11,13 +11,11 @@ from xdsl.ir import Operation, SSAValue
 
 from relax_dialect.ir.walk import walk_ops
 
-LENGTH = 12
-
 
 def digest(function: FuncOp) -> str:
     """Return the digest of the structured ops of a prim func on memrefs, as an identifier."""
     text = "\n".join(_lines(function))
-    return f"k{hashlib.sha256(text.encode()).hexdigest()[:LENGTH]}"
+    return f"k{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _lines(function: FuncOp) -> Iterator[str]:
