@@ -42,8 +42,8 @@ class Record:
     """The time of a call by the default, and by this schedule, all calls together."""
     speedup: float = 1.0
     tried: dict[str, float | None] = field(default_factory=dict[str, float | None])
-    """By how many times decisions were faster than the best ones before; None if they were not measured,
-    since they are refused, lead to a known schedule, or change the results."""
+    """By how many times decisions were faster than the best ones before, or the default; None if they were
+    not measured, since they are refused, lead to a known schedule, or change the results."""
 
 
 @dataclass
@@ -135,29 +135,25 @@ class KernelSearch:
                 yield candidate
 
     def _measure(self, candidate: Candidate, model: CompiledModule) -> float | None:
-        """Make a schedule the current one if it is right and faster, in two measures; return by how many
-        times it is faster in the last one."""
+        """Make a schedule the current one if it is right and faster, in two measures, than the current one
+        and than the default; return by how many times it is faster in the last measure."""
         default = self.models[""]
         before = self.models.get("current", default)
         if not same_results(self.cases, default, model):
             self.wrong.append(key_of(candidate.settings))
             model.close()
             return None
-        for rounds in (ROUNDS, 2 * ROUNDS):
-            gain = speedup(self.stopwatch.times(self.cases, before, model, rounds))
+        gain, times = 1.0, []
+        for other, rounds in ((before, ROUNDS), (before, 2 * ROUNDS), (default, 2 * ROUNDS)):
+            times = self.stopwatch.times(self.cases, other, model, rounds)
+            gain = speedup(times)
             if gain <= 1 + NOISE:
                 model.close()
                 return gain
-        self._take(candidate, model)
-        return gain
-
-    def _take(self, candidate: Candidate, model: CompiledModule) -> None:
-        """Make a schedule the current one, and record by how many times it is faster than the default."""
-        times = self.stopwatch.times(self.cases, self.models[""], model, 2 * ROUNDS)
         self.models["current"], self.current, self.best = model, candidate, candidate
-        self.record.settings = dict(candidate.settings)
-        self.record.speedup = speedup(times)
+        self.record.settings, self.record.speedup = dict(candidate.settings), gain
         self.record.seconds = [*map(sum, zip(*times))]
+        return gain
 
 
 def _attempt(action: Callable[..., Any], *arguments: Any) -> Any:
