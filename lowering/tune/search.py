@@ -139,7 +139,7 @@ class KernelSearch:
         and than the default; return by how many times it is faster in the last measure."""
         default = self.models[""]
         before = self.models.get("current", default)
-        if not same_results(self.cases, default, model):
+        if not _attempt(same_results, self.cases, default, model):
             self.wrong.append(key_of(candidate.settings))
             model.close()
             return None
@@ -157,7 +157,7 @@ class KernelSearch:
 
 
 def _attempt(action: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what an action returns; None for a schedule that is refused, or an argument that is None."""
+    """Return what an action returns; None if it is refused, or an argument is None."""
     if None in arguments:
         return None
     try:

@@ -167,6 +167,22 @@ def test_other_results_are_never_taken():
     assert "matmul_relu rows=6" in found.wrong
 
 
+def test_a_schedule_whose_calls_fail_is_never_taken(monkeypatch: pytest.MonkeyPatch):
+    def called(model, name):
+        def call(*_):
+            if model.settings:
+                raise RelaxError("failed")
+            return np.ones(3)
+
+        return call
+
+    monkeypatch.setattr(Model, "__getitem__", called)
+    found = search()
+    while found.step(3):
+        pass
+    assert found.record.settings == {} and "matmul_relu rows=6" in found.wrong
+
+
 def test_the_budget_is_that_of_the_clock():
     found, ticks = search(), iter(range(100))
     running = Tuning([found], lambda: None)
