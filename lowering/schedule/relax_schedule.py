@@ -19,6 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from lowering.external.library_kernel import codegen_of
+from lowering.schedule.kernels.choices import Choices
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.regroup.distribute_over_concat import compute_by_parts
@@ -33,13 +34,17 @@ from relax_dialect.text.wording import nearest
 
 
 def schedule(
-    module: ModuleOp, cpu: Cpu, schedules: Mapping[str, Schedule] | None = None
+    module: ModuleOp,
+    cpu: Cpu,
+    schedules: Mapping[str, Schedule] | None = None,
+    choices: Choices | None = None,
 ) -> Mapping[str, Schedule]:
     """Schedule every prim func of a module, in place.
 
     `schedules`: the schedules of kernels, by prim func, `name`, or `name#1` for the second of its generics;
-    they precede the schedules of prim funcs (`relax.schedule`), and these the strategies. Returns the
-    schedules that were applied. Raises `RelaxError` for names that the module lacks.
+    they precede the schedules of prim funcs (`relax.schedule`), and these the strategies, whose decisions
+    are the defaults unless `choices` wants others. Returns the schedules that were applied. Raises
+    `RelaxError` for names that the module lacks.
     """
     functions, packer = TileFunctions(module), ConstantPacker(module)
     prim_funcs = [
@@ -51,10 +56,15 @@ def schedule(
     _check_names(given, {op.sym_name.data for op in prim_funcs})
     taken: dict[str, Schedule] = {}
     for function in prim_funcs:
-        compute_by_parts(function)
-        expand_followers(function)
-        Scheduler(function, cpu, functions, packer, given, taken).run()
+        prepare(function)
+        Scheduler(function, cpu, functions, packer, given, taken, choices or Choices()).run()
     return taken
+
+
+def prepare(function: FuncOp) -> None:
+    """Bring a prim func into the form whose ops are numbered as kernels."""
+    compute_by_parts(function)
+    expand_followers(function)
 
 
 def _check_names(given: Mapping[str, Schedule], known: set[str]) -> None:

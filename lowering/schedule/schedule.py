@@ -35,6 +35,7 @@ from lowering.schedule.primitives.base import Primitive, is_positional
 from lowering.schedule.primitives.cache_read import CacheRead
 from lowering.schedule.primitives.cache_write import CacheWrite
 from lowering.schedule.primitives.collapse import Collapse
+from lowering.schedule.primitives.expect import Expect
 from lowering.schedule.primitives.factor_out import FactorOut
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.fuse_producer import FuseProducer
@@ -77,6 +78,7 @@ LOOPS = "tuple[str, ...]"
 PRIMITIVES: Mapping[str, type[Primitive]] = {
     kind.NAME: kind
     for kind in (
+        Expect,
         Collapse,
         Img2col,
         Recenter,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
@@ -13,6 +14,7 @@ from xdsl.ir import Operation
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.kernels.choices import Choices
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
 from lowering.schedule.memrefs.tile_functions import TileFunctions
@@ -39,6 +41,7 @@ class Scheduler:
     given: Mapping[str, Schedule]
     taken: dict[str, Schedule]
     """The schedules that have been done, by kernel."""
+    choices: Choices = field(default_factory=Choices)
     done: set[Operation] = field(default_factory=set[Operation])
     """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])
@@ -71,7 +74,7 @@ class Scheduler:
             for found in rows.find(block, free):
                 own = [n for n, op in enumerate(self.generics) if op in found.stages]
                 key = f"{self.function.sym_name.data}#{own[0]}-{own[-1]}"
-                kernel = self._kernel(key)
+                kernel = self._kernel(key, key)
                 self._do(rows.steps(kernel, found, rows.row_tiles(self.cpu)), key, kernel)
 
     def _all(self) -> list[linalg.GenericOp]:
@@ -85,7 +88,7 @@ class Scheduler:
         if isinstance(attribute, StringAttr) and not own:
             own = {name: parse_steps(attribute.data, f"{SCHEDULE} of @{name}")}
         for key, steps in own.items():
-            kernel = self._kernel(key)
+            kernel = self._kernel(key, key)
             self.told.update(kernel.stages.values() or [kernel.op])
             if not kernel.stages:
                 self.done.add(kernel.op)
@@ -94,9 +97,11 @@ class Scheduler:
 
     def _by_kind(self, op: linalg.GenericOp, kinds: Sequence[KernelKind]) -> None:
         """Do the steps of the first kind that an op is of."""
-        kind = next((kind for kind in kinds if kind.has(op)), None)
-        if kind is not None:
-            name, kernel = self._name(op), self._kernel(op)
+        own = {kind.name: kind for kind in kinds if kind.has(op)}
+        if own:
+            name = self._name(op)
+            kernel = self._kernel(op, name)
+            kind = own[kernel.choose("kind", next(iter(own)), own)]
             self._do(kind.steps(kernel, self.cpu), name, kernel)
 
     def _do(self, steps: Iterable[Primitive], name: str | None, kernel: Kernel) -> None:
@@ -110,12 +115,14 @@ class Scheduler:
         if name is not None:
             self.taken[name] = done
 
-    def _kernel(self, main: linalg.GenericOp | str) -> Kernel:
+    def _kernel(self, main: linalg.GenericOp | str, key: str | None) -> Kernel:
         """Return an op as a kernel, or the ops of a kernel's name."""
         stages = _stages(main, self.generics) if isinstance(main, str) else {0: main}
         *_, last = stages.values()
         shared = self.sizes, self.functions, self.packer
-        return Kernel(self.function, last, *shared, stages if len(stages) > 1 else {})
+        stages = stages if len(stages) > 1 else {}
+        options: dict[str, Any] = {"cpu": self.cpu, "choices": self.choices, "key": key}
+        return Kernel(self.function, last, *shared, stages, **options)
 
     def _name(self, main: linalg.GenericOp) -> str | None:
         """Return the name of a kernel in a file of schedules; None for ops that other schedules have

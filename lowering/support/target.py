@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from zlib import crc32
 
 from lowering.support.c_compiler import find_compiler, machine
 from relax_dialect.errors import RelaxError
@@ -87,6 +88,16 @@ class Cpu:
     def has_amx(self) -> bool:
         """Whether it multiplies tiles of 8-bit integers."""
         return {"amx-tile", "amx-int8"} <= self.features
+
+    @property
+    def identity(self) -> str:
+        """Its name, as an identifier; that of a machine says what schedules depend on."""
+        name = self.name
+        if name == NATIVE:
+            features = " ".join(sorted(self.features))
+            named = f"{self.level} {self.l1 // KB} {self.l2 // KB}"
+            name = f"{named} {crc32(features.encode()):08x}"
+        return re.sub(r"\W", "_", name)
 
     @property
     def level(self) -> str:

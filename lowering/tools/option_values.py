@@ -42,6 +42,25 @@ def parse_sizes(words: Sequence[str], option: str = "--random") -> dict[str, int
     return sizes
 
 
+def parse_points(words: Sequence[str], option: str) -> list[dict[str, int]]:
+    """Parse `["n=1,m=2", "n=64,m=2"]` as sizes by their names, once for each word."""
+    return [parse_sizes([word], "--dim") for word in words] or [{}]
+
+
+UNITS = {"s": 1, "m": 60, "h": 3600}
+
+
+def parse_budget(text: str, option: str) -> float:
+    """Parse `"90s"`, `"5m"` or `"1h"` as seconds."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text, re.ASCII)
+    seconds = 0.0 if match is None else float(match[1]) * UNITS[match[2] or "s"]
+    if not 0 < seconds < math.inf:
+        raise RelaxError(
+            f"{option} {text}: expected a time above 0, as in 90s, 5m or 1h, found {text!r}; correct it"
+        )
+    return seconds
+
+
 def parse_bindings(words: Sequence[str], option: str) -> dict[str, np.ndarray]:
     """Parse `["axes=[0,1]", "x=x.npy"]` as arrays by the names of inputs."""
     form = "an input's name and a value, as in axes=[0,1]"
@@ -163,6 +182,8 @@ READERS: Mapping[str, Reader] = {
     "sidecar_threshold": _between(0),
     "cpu": _known_cpu,
     "dim": parse_sizes,
+    "points": parse_points,
+    "budget": parse_budget,
     "bind": parse_bindings,
     "sizes": parse_sizes,
     "passes": parse_passes,

@@ -178,6 +178,15 @@ OPTIONS: Mapping[str, Declaration] = {
         "metavar": "FILE",
         "help": "a .c, .o or .so file to link with; may be repeated",
     },
+    "--budget": {
+        "default": "60s",
+        "metavar": "TIME",
+        "help": "how long the search takes, as in 90s, 5m or 1h (default: %(default)s)",
+    },
+    "--static": {
+        **FLAG,
+        "help": "fix the sizes of --dim in an ONNX model as it is imported, as relax-compile --dim does",
+    },
     "--threads": {
         "type": int,
         "metavar": "N",
@@ -309,7 +318,7 @@ GENERAL = (OPTION, "-v, --version", "--print-completion")
 
 _PROGRAMS = (".mlir", ".onnx", ".pt2", ".py", ".json")
 _SEVERAL: Mapping[str, Callable[[str], bool]] = {
-    **dict.fromkeys(("random", "dim", "sizes", "bind"), lambda word: "=" in word),
+    **dict.fromkeys(("random", "dim", "points", "sizes", "bind"), lambda word: "=" in word),
     "input": lambda word: "=" in word or not word.lower().endswith(_PROGRAMS),
 }
 """The options of several values, and whether a word is one of these."""

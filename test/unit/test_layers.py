@@ -109,6 +109,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.universe",),
     ("lowering.explore.*",),
     ("lowering.profile.*",),
+    ("lowering.tune.*",),
     ("lowering.tools.common",),
     ("lowering.tools.*",),
 )
@@ -126,6 +127,7 @@ WINGS = (
     "lowering.profile",
     "lowering.tools",
     "lowering.torch_backend",
+    "lowering.tune",
     "lowering.tvmscript_target",
     "lowering.universe",
 )

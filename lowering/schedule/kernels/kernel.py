@@ -12,7 +12,7 @@ leaves by others. Loops are named after the main op's, `d0`, `d1`, ... as its ma
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
@@ -29,6 +29,7 @@ from xdsl.ir.affine import AffineDimExpr
 from lowering.ir.index_writer import IndexWriter, Term, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
+from lowering.schedule.kernels.choices import Choices, T
 from lowering.schedule.kernels.tiled_group import Derived, Leaf, TiledOperand, TiledStage, stage_of
 from lowering.schedule.match.arg_reduction import placed
 from lowering.schedule.match.contraction import fill_before, has_index
@@ -37,6 +38,7 @@ from lowering.schedule.memrefs.subscripts import is_linear
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.memrefs.tile_views import collapse_shape
 from lowering.schedule.memrefs.tiling import Tiling
+from lowering.support.target import Cpu, native
 from relax_dialect.errors import RelaxError
 
 
@@ -51,9 +53,16 @@ class Kernel:
         functions: TileFunctions,
         packer: ConstantPacker,
         stages: Mapping[int, linalg.GenericOp] = {},
+        *,
+        cpu: Cpu | None = None,
+        choices: Choices | None = None,
+        key: str | None = None,
     ):
+        """`key` is the name of the kernel in a file of schedules, if it has one."""
         self.function, self.functions, self.packer = function, functions, packer
         self.name = function.sym_name.data
+        self.cpu, self.key = cpu or native(), key
+        self.choices = choices or Choices()
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []
         self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
@@ -69,6 +78,14 @@ class Kernel:
             self.name_loops(main)
         else:
             self.start(main)
+
+    def choose(self, name: str, default: T, others: Iterable[T]) -> T:
+        """Return a decision of a strategy: the default, unless another one is tried or was asked for."""
+        return (
+            default
+            if self.key is None
+            else self.choices.choose(f"{self.key} {name}", default, others)
+        )
 
     def name_loops(self, op: linalg.GenericOp) -> None:
         """Take one of the stages as that whose loops are named."""

@@ -22,7 +22,7 @@ columns that fill no vector.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Operation
@@ -62,6 +62,9 @@ BLOCK = 16
 
 PACK_ROWS = 128
 """The number of rows that share the cost of panels laid out on each call."""
+
+NEVER = 1 << 40
+"""More bytes than an operand has."""
 
 LEAST_WORK = 1 << 12
 """Static contractions of fewer multiplications stay loops."""
@@ -111,6 +114,21 @@ def tile_sizes(cpu: Cpu, bits: int, columns: int = -1) -> TileSizes:
     )
 
 
+def chosen_sizes(kernel: Kernel, cpu: Cpu, tiles: TileSizes) -> TileSizes:
+    """Return the tile sizes of a kernel, which may want others."""
+    vectors = kernel.choose("vectors of columns", tiles.vectors, (1, 2, 3, 4))
+    rows = tiles.rows * tiles.vectors // vectors
+    most = (cpu.registers - 1) // vectors - 1
+    return replace(
+        tiles,
+        vectors=vectors,
+        rows=kernel.choose("rows", rows, {most, rows - 1, rows - 2, rows // 2} - {0, -1}),
+        block=kernel.choose("block", tiles.block, (tiles.block // 4, tiles.block * 4)),
+        pack_bytes=kernel.choose("pack from", tiles.pack_bytes, (0, tiles.pack_bytes // 8, NEVER)),
+        pack_rows=kernel.choose("pack rows", tiles.pack_rows, (tiles.pack_rows // 4,)),
+    )
+
+
 def is_worth_it(found: Contraction, sizes: TileSizes) -> bool:
     """Return whether tiles are expected to help: some work, and columns for half a vector at least."""
     extents = [found.extent(loop) for loop in (*found.batch, found.row, found.column, found.depth)]
@@ -146,7 +164,7 @@ def contract(
     yield from collapsed(kernel, find)
     found = found_in(kernel, find)
     columns, right = found.extent(found.column), found.right.value
-    tiles = tile_sizes(cpu, found.element.bitwidth, columns)
+    tiles = chosen_sizes(kernel, cpu, tile_sizes(cpu, found.element.bitwidth, columns))
     if is_worth_it(found, tiles):
         is_constant = columns > 0 and kernel.is_constant(right)
         is_invariant = invariant_loop(found.op, right) is not None

@@ -75,13 +75,12 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if found.filter is None:
         yield from places(found)
         return
-    tiles = pixel_sizes(cpu, found.element.bitwidth)
+    tiles = pixel_sizes(cpu, found.element.bitwidth, kernel)
     is_constant = kernel.is_constant(found.filters)
     is_product = found.is_pointwise or (is_constant and has_short_rows(found, tiles))
-    if found.is_plain and (
-        is_product or not is_worth_packing(found, tiles, is_constant=is_constant)
-    ):
-        yield Img2col(cpu.l2 // 2)
+    is_product |= not is_worth_packing(found, tiles, is_constant=is_constant)
+    if found.is_plain and kernel.choose("gather windows", is_product, (True, False)):
+        yield Img2col(kernel.choose("gathered bytes", cpu.l2 // 2, (cpu.l2 // 8, cpu.l2 * 2)))
         yield from pointwise.steps(kernel, cpu)
         return
     # the few taps of phases do not amortise the common parts of neighbouring strips' copies
@@ -92,6 +91,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
         is_padded=in_strips,
         is_constant=is_constant,
         has_zeros=is_constant and has_zeros(found, kernel),
+        most_jammed=kernel.choose("jammed products", MOST_JAMMED, (0, 4 * MOST_JAMMED)),
     ).steps()
 
 
@@ -115,9 +115,11 @@ class ConvolutionSchedule:
         is_padded: bool,
         is_constant: bool,
         has_zeros: bool,
+        most_jammed: int,
     ):
         self.found, self.tiles, self.is_padded = found, tiles, is_padded
         self.is_constant, self.has_zeros = is_constant, has_zeros
+        self.most_jammed = most_jammed
         self.positions = [f"d{d}" for d in found.positions]
         assert found.filter is not None, "a depthwise one is another kind"
         self.filters = found.extent(found.filter)
@@ -197,7 +199,7 @@ class ConvolutionSchedule:
         them in registers, which hold sums."""
         at_once = self.tiles.pixels * self.tiles.vectors
         for own in self.found.windows[:-1][-1:]:
-            if all(1 < at_once * self.found.iterations(d) <= MOST_JAMMED for d in own):
+            if all(1 < at_once * self.found.iterations(d) <= self.most_jammed for d in own):
                 yield from (UnrollAndJam(f"d{d}") for d in own)
 
     def _side_by_side(self) -> Iterator[str]:

@@ -61,11 +61,16 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     """Yield the schedule above, or that of a contraction."""
     yield from contraction.collapsed(kernel, find)
     found = contraction.found_in(kernel, find)
-    tiles = pixel_sizes(cpu, found.element.bitwidth)
-    if kernel.is_constant(found.left.value) and is_worth_it(found, tiles):
-        yield from _steps(found, tiles)
+    if kernel.is_constant(found.left.value) and _has_filters(kernel, found, cpu):
+        yield from _steps(kernel, found, pixel_sizes(cpu, found.element.bitwidth, kernel))
     else:
         yield from contraction.steps(kernel, cpu)
+
+
+def _has_filters(kernel: Kernel, found: Contraction, cpu: Cpu) -> bool:
+    """Return whether vectors are of filters."""
+    is_better = is_worth_it(found, pixel_sizes(cpu, found.element.bitwidth))
+    return kernel.choose("filters side by side", is_better, (True, False))
 
 
 def is_worth_it(found: Contraction, tiles: PixelSizes) -> bool:
@@ -83,12 +88,14 @@ def _is_filled(extent: int, lanes: int, percentage: int) -> bool:
     return extent * 100 >= -(-extent // lanes) * lanes * percentage
 
 
-def _steps(found: Contraction, tiles: PixelSizes) -> Iterator[Primitive]:
+def _steps(kernel: Kernel, found: Contraction, tiles: PixelSizes) -> Iterator[Primitive]:
     filter, pixel, lanes = f"d{found.row}", f"d{found.column}", tiles.lanes
     filters, pixels = found.extent(found.row), found.extent(found.column)
     in_strips, in_tiles = (not 0 <= pixels <= size for size in (tiles.strip, tiles.pixels))
-    is_packed = (
-        in_tiles and pixels <= tiles.strip and filters * found.extent(found.depth) >= PACK_WEIGHTS
+    is_packed = in_tiles and kernel.choose(
+        "pack",
+        pixels <= tiles.strip and filters * found.extent(found.depth) >= PACK_WEIGHTS,
+        (True, False),
     )
     left, right = ("in1", "in0") if found.op.inputs[1] is found.left.value else ("in0", "in1")
     tile = (Tile(pixel, tiles.pixels, balanced=True),) if in_tiles else ()

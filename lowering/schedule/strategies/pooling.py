@@ -137,7 +137,11 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if is_padded:
         yield FuseProducer(name)
     if is_padded or is_split or is_divided:
-        yield from _tiles(kernel, found, rows=ROWS if is_split and vectors else 1)
+        yield from _tiles(
+            kernel,
+            found,
+            rows=kernel.choose("rows", ROWS if is_split and vectors else 1, (1, 2, 8)),
+        )
     if is_split:
         yield Separate(rows)
         is_in_row = found.last == found.rank - 1 and vectors

@@ -122,11 +122,14 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     extent = kernel.extents[d]
     bits = kernel.op.outputs[0].type.element_type.bitwidth  # pyright: ignore
     lanes, name = cpu.lanes(bits), f"d{d}"
-    far = max(cpu.l1 // 2 // bits, 1)
+    far = kernel.choose("prefetch", max(cpu.l1 // 2 // bits, 1), (0,))
+    vectors = kernel.choose("vectors", VECTORS, (2, 8))
     read = [n for n, access in enumerate(leaf.stage.accesses) if access.walks(d)]
-    ahead = [Prefetch(f"in{n}", name, far) for n in read[:1] if not is_local(kernel.operands[n])]
+    ahead = [
+        Prefetch(f"in{n}", name, far) for n in read[:1] if far and not is_local(kernel.operands[n])
+    ]
     if not isinstance(extent, int):
-        split = SplitReduction(name, lanes), Unroll(name, VECTORS), *ahead
+        split = SplitReduction(name, lanes), Unroll(name, vectors), *ahead
         fewest = lanes if is_idempotent(kernel.op.body.block) else 2 * lanes
         fewest = FEWEST_PLACES * lanes if has_places else fewest
         yield When((AtLeast((name,), fewest),), split)
@@ -136,7 +139,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     if lanes < FEWEST:
         return
     yield SplitReduction(name, lanes)
-    if (count := min(VECTORS, extent // lanes)) > 1:
+    if (count := min(vectors, extent // lanes)) > 1:
         yield Unroll(name, count)
     yield from ahead
 

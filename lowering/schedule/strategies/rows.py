@@ -21,7 +21,7 @@ inside the tiles are scheduled next, each by the strategy of its kind.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX
@@ -77,6 +77,7 @@ def find(block: Block, among: Set[Operation]) -> Iterator[RowGroup]:
 
 def steps(kernel: Kernel, found: RowGroup, tiles: RowTiles) -> Iterator[Primitive]:
     """Yield the schedule of a group; each step is applied before the next one is requested."""
+    tiles = _chosen(kernel, tiles)
     if (pair := last_two(found)) is not None:
         yield Collapse(*(f"d{loop}" for loop in pair))
         again = largest(found.stages)
@@ -92,6 +93,17 @@ def steps(kernel: Kernel, found: RowGroup, tiles: RowTiles) -> Iterator[Primitiv
         yield _fused(kernel, found, *rows)
     if kernel.nests:
         yield HoistBuffers(stack=tiles.stack_bytes)
+
+
+def _chosen(kernel: Kernel, tiles: RowTiles) -> RowTiles:
+    """Return the tiles of a kernel, which may want others."""
+    near, far = tiles.near_bytes, tiles.bytes
+    return replace(
+        tiles,
+        bytes=kernel.choose("bytes", far, (far // 4, far // 2, far * 2)),
+        near_bytes=kernel.choose("near bytes", near, (near // 2, near * 2, far)),
+        rows=kernel.choose("rows", tiles.rows, (tiles.rows // 2, tiles.rows * 2)),
+    )
 
 
 def largest(stages: Sequence[Stage], more_than: int = 0) -> RowGroup | None:

@@ -86,7 +86,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     assert images is not None
     *outer, last = found.positions
     width, filters, sums = found.extent(last), found.extent(found.filter), cpu.registers - 4
-    vectors = 1 if 0 < filters <= lanes else 2
+    vectors = kernel.choose("vectors", 1 if 0 < filters <= lanes else 2, (1, 2))
     wide = min(width, sums // vectors)
     rows = _rows(found.extent(images), sums // (vectors * wide))
     filter, row = f"d{found.filter}", f"d{images}"

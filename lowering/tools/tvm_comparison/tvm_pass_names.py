@@ -13,7 +13,7 @@ GPU = "the output is C for CPUs"
 VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
 DEVICES = "there is one device, the CPU"
 WORKERS = "a program runs on one machine"
-TUNING = "there is no tuner: a schedule is a list of primitives ([schedules.md](schedules.md))"
+TUNING = "`relax-tune` searches, and writes schedules as text ([tuning.md](tuning.md))"
 LAYOUTS = (
     "kernels lay their operands out themselves, constants at compile time; relax-convert-layout converts "
     "operators to other layouts, in blocks too"

@@ -43,6 +43,7 @@ TOOLS = (
     "relax-reduce",
     "relax-explore",
     "relax-profile",
+    "relax-tune",
     "relax-lsp",
 )
 SUPPORT = Path(tvm_names_page.__file__).parent

@@ -22,6 +22,7 @@ LESSONS = (
     "pdl.md",
     "schedules.md",
     "profiling.md",
+    "tuning.md",
 )
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -1,6 +1,7 @@
 """Random kernels with what follows them, scheduled for every CPU: their C, under sanitizers, is the interpreter.
 
-All kernels of a batch are one C module. Without `relax-plan-memory` each buffer has memory of its own, so that
+All kernels of a batch are one C module. In half of the batches strategies decide at random, among the alternatives
+that `relax-tune` measures. Without `relax-plan-memory` each buffer has memory of its own, so that
 AddressSanitizer sees an element past its end. After each pass of the lowering no static access is out of bounds.
 """
 
@@ -8,7 +9,11 @@ from __future__ import annotations
 
 import gc
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from unittest import mock
 
 import numpy as np
 from bounds import faults
@@ -19,8 +24,11 @@ from xdsl.passes import ModulePass
 
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower, optimizations
+from lowering.schedule import relax_schedule
+from lowering.schedule.kernels.choices import Choices, T
 from lowering.support.target import CPUS, NATIVE, find
 from relax_dialect import interpret
+from relax_dialect.errors import RelaxError
 from relax_dialect.ops.core import FuncOp
 
 from .cases import Fault
@@ -57,9 +65,9 @@ def batch(rng: random.Random, count: int) -> int:
 
 def check(cases: Sequence[Case], cpu: str, level: int, rng: random.Random) -> None:
     """Raises `Fault` with the first function that is at fault."""
-    programs = module_of(cases)
+    programs, decisions = module_of(cases), rng.choice((None, rng.random()))
     try:
-        module = lowered(programs.module, cpu, level)
+        module = lowered(programs.module, cpu, level, decisions)
     except Exception as error:
         if len(cases) > 1:
             for case in cases:
@@ -83,8 +91,27 @@ def check(cases: Sequence[Case], cpu: str, level: int, rng: random.Random) -> No
             raise _fault(programs.module, name, cpu, level, what)
 
 
-def lowered(module: ModuleOp, cpu: str, level: int) -> ModuleOp:
-    """The module as loops; each pass keeps static accesses in bounds. Raises `AssertionError`."""
+@dataclass
+class DrawnChoices(Choices):
+    """Decisions at random, half of them the default."""
+
+    seed: float = 0
+
+    def choose(self, name: str, default: T, others: Iterable[T]) -> T:
+        rng = random.Random(f"{self.seed} {name}")
+        return rng.choice((default, rng.choice((default, *others))))
+
+
+def lowered(module: ModuleOp, cpu: str, level: int, decisions: float | None = None) -> ModuleOp:
+    """The module as loops; each pass keeps static accesses in bounds. `decisions` is the seed of what strategies
+    decide; where a schedule of theirs is refused, as `relax-tune` finds too, they decide for the defaults. Raises
+    `AssertionError`."""
+    if decisions is not None:
+        with (
+            suppress(RelaxError),
+            mock.patch.object(relax_schedule, "Choices", partial(DrawnChoices, seed=decisions)),
+        ):
+            return lowered(module, cpu, level)
     names = [*optimizations(level), *(name for name in PASSES if name != "relax-plan-memory")]
     found: list[str] = []
 

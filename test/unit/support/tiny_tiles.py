@@ -29,6 +29,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "ACCUMULATORS": 3,
         "BLOCK": 2,
         "PACK_ROWS": 6,
+        "NEVER": 1 << 40,
         "LEAST_WORK": 0,
         "FEWEST_ROWS": 1,
         "FEWEST_TURNED": 2,

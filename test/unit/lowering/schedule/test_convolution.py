@@ -163,7 +163,7 @@ TINY_ROWS = RowSizes(rows=2, lanes=4, strip=150)
 
 def use_tiny(patch: pytest.MonkeyPatch) -> None:
     for strategy in (convolution, pointwise):
-        patch.setattr(strategy, "pixel_sizes", lambda cpu, bits: TINY)
+        patch.setattr(strategy, "pixel_sizes", lambda cpu, bits, kernel=None: TINY)
     patch.setattr(narrow_convolution, "row_sizes", lambda *sizes: TINY_ROWS)
 
 

@@ -46,7 +46,7 @@ SIZES = (*KNOWN, (1, 1), (2, 2), (5, 14))
 
 def use_tiny(patch: pytest.MonkeyPatch) -> None:
     for strategy in (convolution, pointwise):
-        patch.setattr(strategy, "pixel_sizes", lambda cpu, bits: TINY)
+        patch.setattr(strategy, "pixel_sizes", lambda cpu, bits, kernel=None: TINY)
     for name, value in {"LEAST_DEPTH": 3, "LEAST_FILLED": 0, "PACK_WEIGHTS": 60}.items():
         patch.setattr(pointwise, name, value)
     patch.setattr(contraction, "LEAST_WORK", 0)

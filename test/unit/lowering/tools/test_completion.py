@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 from optional import package
 
-TOOLS = ("compile", "explore", "lsp", "opt", "reduce", "run", "translate")
+TOOLS = ("compile", "explore", "lsp", "opt", "reduce", "run", "translate", "tune")
 
 
 @pytest.mark.parametrize("tool", TOOLS)

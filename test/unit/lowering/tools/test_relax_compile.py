@@ -29,6 +29,7 @@ from lowering.tools import (
     relax_reduce,
     relax_run,
     relax_translate,
+    relax_tune,
 )
 from relax_dialect.parsing import load
 
@@ -173,6 +174,7 @@ def test_what_happens_between_passes_in_the_words_of_xdsl(
         relax_lsp,
         relax_profile,
         relax_reduce,
+        relax_tune,
     ],
 )
 def test_the_version(tool: ModuleType, capsys: pytest.CaptureFixture[str]):
