@@ -25,6 +25,7 @@ LESSONS = (
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_lesson_runs(name: str):
     lesson = (DOCS / name).read_text("utf-8")

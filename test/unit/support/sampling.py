@@ -3,7 +3,7 @@
 Of the runs of a function the first one is kept, and another one that is drawn by the function's name, so that
 over many functions all kinds of parameters come up. With `--cpu` another one is drawn. Tests that are marked `long`
 (growth of time and memory, long random searches, all cases at once) are left out, and without `--cpu` those that are
-marked `slow` (a quarter of a second of a core or more); `--write-left-out` writes both.
+marked `slow` (a fifth of a second of a core or more); `--write-left-out` writes both.
 """
 
 from __future__ import annotations
