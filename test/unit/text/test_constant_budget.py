@@ -28,7 +28,6 @@ def program(place: str, dtype: str, value: str, size: int, count: int = 1) -> st
     return "".join(text.replace("fI", f"f{i}") for i in range(count))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("dtype", NUMBERS)
 def test_one_number_for_many(place: str, dtype: str):
