@@ -14,7 +14,7 @@ READY_TO_TRAIN := $(VENV)/.ready-to-train
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run train ocr lm llm test test-full test-quick lint filecheck
+.PHONY: help run train ocr lm llm test test-full test-quick ruff lint filecheck
 .PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs pages clean
 
 help: ## what there is to make
@@ -36,18 +36,18 @@ llm: $(READY_FOR_LLM) ## chat with a language model, compiled to C; MODEL=folder
 lm: $(READY) ## train a small language model in a minute and let it write; SAMPLE="The Queen" for more of it
 	@$(BIN)/python examples/lm/run.py $(if $(SAMPLE),--sample "$(SAMPLE)")
 
-# pyright takes one core for half a minute: lint runs while the others do, and reports at the end.
+# Types are checked by `make lint`, not by `make test`: pyright alone would take a quarter of its time.
+test: PARTS := ruff filecheck pytest
+test-full: PARTS := lint filecheck pytest-full
 test test-full: $(READY)
-	@failed=; report=$$(mktemp); \
-	$(MAKE) --no-print-directory lint >$$report 2>&1 & linter=$$!; \
-	for part in filecheck $(patsubst test%,pytest%,$@); do \
+	@failed=; \
+	for part in $(PARTS); do \
 	  echo "== $$part"; $(MAKE) --no-print-directory $$part || failed="$$failed $$part"; \
 	done; \
-	echo "== lint"; wait $$linter || failed="$$failed lint"; cat $$report; rm $$report; \
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
-	echo "== passed: lint, filecheck, $(patsubst test%,pytest%,$@)"
-test: ## lint, filecheck and every test function with two of its parameters; fails if one of them fails
-test-full: ## the same with all parameters and the tests that take long
+	echo "== passed: $(PARTS)"
+test: ## ruff, filecheck and every quick test function with two of its parameters; fails if one of them fails
+test-full: ## lint, filecheck and all tests with all parameters
 
 # Less than a minute on two cores: no C is compiled but for a few programs, no property is tried.
 QUICK_TEXTS := $(addprefix test/filecheck/,dialect rewrites)
@@ -62,12 +62,13 @@ test-quick: $(READY) ## a minute of it for the inner loop, every operator interp
 	if [ -n "$$failed" ]; then echo "== FAILED:$$failed"; exit 1; fi; \
 	echo "== passed: a part; make test runs more, make test-full all"
 
-lint: $(READY) ## ruff and pyright
-	@status=0; \
-	$(BIN)/ruff check --output-format=concise . || status=1; \
-	$(BIN)/ruff format --check . || status=1; \
-	$(BIN)/pyright --pythonpath $(BIN)/python || status=1; \
-	exit $$status
+RUFF = $(BIN)/ruff check --output-format=concise . || status=1; $(BIN)/ruff format --check . || status=1
+
+ruff: $(READY) ## style and form
+	@status=0; $(RUFF); exit $$status
+
+lint: $(READY) ## ruff, and types by pyright
+	@status=0; $(RUFF); $(BIN)/pyright --pythonpath $(BIN)/python || status=1; exit $$status
 
 filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck
@@ -75,7 +76,7 @@ filecheck: $(READY) ## the tests on programs as text
 # Where a process of its own dies, pytest-xdist may wait forever once it has begun another one: it begins none.
 PYTEST := python -m pytest -n auto --max-worker-restart=0
 
-pytest: $(READY) ## every test function in Python, with two of its parameters
+pytest: $(READY) ## every quick test function in Python, with two of its parameters
 	@$(BIN)/$(PYTEST) --dist loadfile --sample
 
 pytest-full: $(READY) ## the tests in Python with all parameters, and those that take long

@@ -68,6 +68,7 @@ def wrong() -> Iterator[str]:
             yield f"{path.relative_to(ROOT)}: {name}"
 
 
+@pytest.mark.slow
 def test_every_use_is_listed_and_every_listed_name_is_used():
     assert list(wrong()) == [], "list them in relax_dialect/xdsl_internals.py, with the reason"
     table = Path(xdsl_internals.__file__)

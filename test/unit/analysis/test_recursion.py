@@ -231,6 +231,7 @@ def number(value: int) -> np.ndarray:
 X = np.arange(3, dtype=np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [0, 1, 5])
 def test_turns_give_what_calls_do(end: int):
     for run in tails():
@@ -265,6 +266,7 @@ def test_the_functions_that_become_loops():
     assert Recursion.of(module).functions == {"ackermann"}
 
 
+@pytest.mark.slow
 @shortened
 def test_millions_of_turns_take_no_memory():
     def used() -> int:
@@ -290,6 +292,7 @@ def test_interpreted_turns_take_no_levels():
 MESSAGE = "expected recursive calls nested at most {} deep, found deeper ones"
 
 
+@pytest.mark.slow
 def test_other_recursion_has_one_limit():
     for run in executions(DEEP, limit=20):
         np.testing.assert_array_equal(run("deep", number(20), X), 20 * X)

@@ -19,6 +19,7 @@ from bench.measuring import Table
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(3, 5, 7), ("n", "k", "m"), ("n", 5, "m")])
 def test_the_matmul_is_one(sizes: tuple[int | str, int | str, int | str]):
     model = lowering.compile(relax_dialect.parse(programs.matmul(*sizes)))
@@ -33,6 +34,7 @@ def test_the_blocks_are_as_long_as_they_say():
         assert len(lines) == 40
 
 
+@pytest.mark.slow
 def test_dense_layers_are_dense_layers():
     model = lowering.compile(relax_dialect.parse(programs.layers(6)))
     rng = np.random.default_rng(1)

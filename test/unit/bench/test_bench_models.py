@@ -38,6 +38,7 @@ def test_a_network_that_fails_is_told(monkeypatch: pytest.MonkeyPatch):
     assert missed.startswith("encoder") and missed.endswith("found a process that failed")
 
 
+@pytest.mark.slow
 def test_the_peak_is_what_a_call_takes():
     found = models.peak(lambda: np.ones(8 << 20))
     assert found is None or 60 << 20 <= found <= 80 << 20

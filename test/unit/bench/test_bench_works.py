@@ -114,6 +114,7 @@ def test_a_wrong_result_is_told_and_not_timed(monkeypatch: pytest.MonkeyPatch):
     ]
 
 
+@pytest.mark.slow
 def test_a_peer_that_fails_leaves_its_cell_empty(capsys: pytest.CaptureFixture[str]):
     def broken(work: Work, arrays: Any) -> Any:
         raise ValueError("no such kernel")
@@ -125,6 +126,7 @@ def test_a_peer_that_fails_leaves_its_cell_empty(capsys: pytest.CaptureFixture[s
     assert "numpy, tiny: no such kernel" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_wrong_peer_is_noted_and_no_error_of_ours(capsys: pytest.CaptureFixture[str]):
     """Where the expected result is known."""
     saturated = {"numpy": lambda work, arrays: lambda: np.ones((2, 3))}
@@ -174,6 +176,7 @@ def test_an_artifact_for_all_sizes_serves_all_rows():
     assert ours.compiled(tiny(), symbolic=True) is not artifact  # another network
 
 
+@pytest.mark.slow
 def test_the_program_from_end_to_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):

@@ -77,6 +77,7 @@ def test_the_example_of_the_ast_document():
     np.testing.assert_allclose(found, (a @ b).reshape(-1) + 1, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_example_of_emit_te():
     """The key goals of the document on EmitTE staging, line by line."""
     bb = BlockBuilder()
@@ -443,6 +444,7 @@ def test_nested_arguments_and_several_results():
     np.testing.assert_allclose(found[1], 6 * a + 3, rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_emit_te_compiles():
     def product(X: te.Tensor, W: te.Tensor):
         k = te.reduce_axis((0, X.shape[1]), name="k")

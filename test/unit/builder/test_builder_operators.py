@@ -17,6 +17,7 @@ from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import verify
 
 
+@pytest.mark.slow
 def test_lists_sizes_and_numbers_are_told_apart():
     """Axes and bounds stay numbers, sizes become shapes, numbers next to tensors become constants."""
     bb = BlockBuilder()

@@ -13,6 +13,7 @@ def test_every_part_is_needed_by_operators_that_there_are():
     assert all(operators and operators <= names for operators in census.table().values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["concat", "logsumexp", "count_nonzero", "all", "exp"])
 def test_what_an_operator_needs_is_seen(name: str):
     """On any machine; the most of its cases decide nothing more."""

@@ -202,6 +202,7 @@ WITH_TVM = "RELAX_PAGES_WITH_TVM"
 """The variable that has pages run with TVM."""
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("page", PAGES)
 def test_the_page_runs(page: str, capsys: Any):

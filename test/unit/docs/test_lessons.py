@@ -27,6 +27,7 @@ LESSONS = (
 BLOCK = re.compile(r"^```(python|mlir)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("unoptimised")
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_lesson_runs(name: str):

@@ -3,6 +3,7 @@
 import ast
 import re
 
+import pytest
 from support.words import BUDGET, OF_BUDGET, count, files, prose
 
 HEADLESS = ("What ", "Those ", "Let ", "How ", "Where ", "Who ")
@@ -10,6 +11,7 @@ OPENED = re.compile(rf"[\"'](?:\\\n)?\s*(?:{'|'.join(HEADLESS)})")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef
 
 
+@pytest.mark.slow
 def test_prose_keeps_to_the_budget():
     """Run python test/unit/support/words.py for the files with most of these words."""
     words, used = map(sum, zip(*map(count, files())))

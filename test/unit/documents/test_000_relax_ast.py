@@ -305,6 +305,7 @@ def chain(length: int) -> str:
     return spelled(f"relax.func @f(%v0x: V) -> V {{\n{body}\nrelax.return %v{length}x : V\n}}")
 
 
+@pytest.mark.slow
 @shortened
 def test_long_programs_take_no_recursion():
     """ANF: bindings are traversed one after the other."""

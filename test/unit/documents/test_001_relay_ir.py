@@ -252,6 +252,7 @@ def called(name: str, *args: Any) -> tuple[Any, int]:
 # Graphs --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0, 1, 7])
 def test_a_shared_node_is_computed_once(size: int):
     x = np.arange(1, size + 1, dtype=np.float32)
@@ -300,6 +301,7 @@ def test_mutual_recursion(x: int):
     assert program()("is_odd", np.int64(x)) == (x % 2 == 1)
 
 
+@pytest.mark.slow
 def test_a_recursion_without_end_is_an_error():
     """`@myfunc(0)` never meets 1: both levels say so."""
     for run in (
@@ -340,6 +342,7 @@ def test_lets_in_sequence(size: int):
     np.testing.assert_allclose(program()("lets", x, x), np.exp(x) + x, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_both_forms_of_one_program():
     """From the graph to A-normal form and back: the same up to names; each gives what the other does."""
     source = build()

@@ -235,6 +235,7 @@ def test_an_unknown_shape_needs_a_match():
         np.testing.assert_array_equal(found, array * 3)
 
 
+@pytest.mark.slow
 def test_libraries_of_te_functions():
     """D1: topi's functions are staged as they are, alone and composed."""
     bb = BlockBuilder()
@@ -394,6 +395,7 @@ relax.func @doubled(%x: V, %c: B) -> V {
 """
 
 
+@pytest.mark.slow
 def test_variants_of_the_macro():
     """Shifted indices, indices that are data, sizes of a match, conditions; in branches, graphs and closures."""
     levels = Levels(VARIANTS, K="!relax.tensor<[k], f32>")

@@ -240,6 +240,7 @@ def test_all_forms_mean_the_same(form: str):
         assert run(form, "branches", a, b)[0] == (x + y) * (x if x < 0 else y)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_effects_keep_their_order(form: str):
     """`load` before `store`, and `%3` of what was loaded before, in every form."""

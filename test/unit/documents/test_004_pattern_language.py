@@ -286,6 +286,7 @@ def images(batch: int, height: int, width: int) -> Any:
 KERNEL = np.random.default_rng(1).standard_normal((4, 3, 3, 3)).astype(np.float32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", [total, dominates(conv, elementwise, any_sum)])
 def test_diamonds_are_rewritten(pattern: Any):
     """`relu(c) + leaky_relu(c)` with alpha = 0 is 2 relu(c): the result is the same on both levels."""
@@ -305,6 +306,7 @@ def test_diamonds_are_rewritten(pattern: Any):
 SIZES = [(1, 4, 5), (2, 1, 1), (0, 3, 3)]
 
 
+@pytest.mark.slow
 def test_matches_become_functions():
     """The patterns of a backend: a function of its own for what it computes."""
     levels, _, _ = network()

@@ -266,6 +266,7 @@ def patterns_for(*rules: TemplateRule) -> ModuleOp:
     return as_pdl([*rules])
 
 
+@pytest.mark.slow
 @given(random_programs())
 @examples(20)
 def test_random_programs_keep_their_meaning(program: ModuleOp):

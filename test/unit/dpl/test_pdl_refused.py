@@ -280,6 +280,7 @@ FILES = sorted((Path(__file__).parents[2] / "filecheck" / "dpl" / "pdl").glob("*
 TEXTS = [text for file in FILES if "pdl.pattern" in (text := file.read_text("utf-8"))]
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("seed", range(4))
 def test_damaged_patterns_end_in_a_program_or_an_error(seed: int):

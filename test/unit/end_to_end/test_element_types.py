@@ -142,6 +142,7 @@ PRINTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["f16", "bf16"])
 def test_narrow_floats_are_printed_as_numpy_does(dtype: str, capfd: pytest.CaptureFixture[str]):
     model = lowering.compile(parse(PRINT.replace("T", dtype)), extra_flags=PLAIN)

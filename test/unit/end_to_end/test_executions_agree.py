@@ -60,6 +60,7 @@ def agree(found: Outcome, expected: Outcome) -> None:
         np.testing.assert_allclose(f, e, rtol=2e-4, atol=2e-5)
 
 
+@pytest.mark.slow
 @few
 @given(programs(), st.sampled_from((0, 1)))
 def test_emitted_c_agrees_with_the_interpreter(program: Program, level: int) -> None:
@@ -67,6 +68,7 @@ def test_emitted_c_agrees_with_the_interpreter(program: Program, level: int) -> 
     agree(outcome(model.main, *program.arguments), interpreted(program))
 
 
+@pytest.mark.slow
 @settings(few, max_examples=-(-EXAMPLES // 3))
 @given(programs())
 def test_every_pass_agrees_with_the_interpreter(program: Program) -> None:

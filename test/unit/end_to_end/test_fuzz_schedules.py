@@ -69,6 +69,7 @@ def test_a_fault_names_its_function():
     assert isinstance(found, Fault)
 
 
+@pytest.mark.slow
 @SANITIZERS
 def test_a_crash_names_its_function():
     module = parse("""

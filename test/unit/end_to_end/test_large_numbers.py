@@ -95,6 +95,7 @@ def shaped() -> Iterator[tuple[str, str]]:
                 )
 
 
+@pytest.mark.slow
 def test_activations_shaped_by_extreme_numbers():
     functions = dict(shaped())
     module = parse("".join(functions.values()))

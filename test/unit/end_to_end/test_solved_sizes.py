@@ -243,6 +243,7 @@ def test_numbers_without_a_solution(name: str, number: int, shape: tuple[int, ..
         assert expected in message(run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", ["inlined", "recursive"])
 def test_checks_remain_after_passes(passes: str):
     both = levels(passes)

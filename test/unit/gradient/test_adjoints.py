@@ -133,6 +133,7 @@ def test_forward_and_back_agree():
         np.testing.assert_allclose(slope[0], along, rtol=1e-9, err_msg=name)
 
 
+@pytest.mark.slow
 @pytest.mark.shortened
 def test_compiled_gradients():
     names = INTRICATE[: amount(3, 1)]

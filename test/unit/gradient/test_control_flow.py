@@ -177,6 +177,7 @@ def differences(module: Any, name: str, *arrays: Any) -> list[np.ndarray]:
     return found
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize(
     "program", [looping, recursive, nested, collecting, changing, checkpointed]
@@ -310,6 +311,7 @@ def test_a_gradient_of_a_gradient(program: Any, monkeypatch: pytest.MonkeyPatch)
     np.testing.assert_allclose(of_x @ way + of_w @ W, slope, rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_derivatives_of_a_power_by_a_loop():
     """x ** k for up to 3 turns, which are no more: k * (k - 1) * ... * x ** (k - order)."""
     b = BlockBuilder()
@@ -374,6 +376,7 @@ def test_the_loss_may_be_one_of_several_results():
     np.testing.assert_allclose(found, 2 * X)
 
 
+@pytest.mark.slow
 def test_both_ways_to_name_sizes():
     """In a loop that collects rows, where what is named is not kept, and after it."""
 
@@ -603,6 +606,7 @@ def test_what_a_closure_captures_has_its_gradient():
     np.testing.assert_allclose(found, np.full(3, 3 * X.sum() ** 2))
 
 
+@pytest.mark.slow
 def test_closures_of_branches_capture_what_has_sizes_of_its_own():
     """A loop and a recursion call one of two, whose captured row has no known size where it is called:
     y = x * w, or sin(x) * s, k times."""

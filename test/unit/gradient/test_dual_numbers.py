@@ -156,6 +156,7 @@ def test_what_dual_numbers_refuse():
             jvp(module, name, values, tangents)
 
 
+@pytest.mark.slow
 def test_gradients_are_checked(monkeypatch: pytest.MonkeyPatch):
     """A rule that is wrong is found behind a branch and a loop, in a program of f32."""
     b = BlockBuilder()
@@ -244,6 +245,7 @@ relax.func @muladds(%x: {S}) -> {S} {{
 }}"""
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_introduction_to_relay():
     """Their slopes by all parameters, by dual numbers and back."""
     text = DOCUMENT.read_text("utf-8").replace("!relax.object", f"!relax.func<({S}) -> {S}>")

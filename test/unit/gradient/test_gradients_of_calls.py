@@ -112,6 +112,7 @@ def twice() -> ModuleOp:
     return b.get()
 
 
+@pytest.mark.slow
 @shortened
 def test_linear_recursion(capsys: pytest.CaptureFixture[str]):
     """Four loops go back: down, up, and back twice."""
@@ -158,6 +159,7 @@ def executed(module: ModuleOp, name: str) -> Counter[str]:
     return of(name)
 
 
+@pytest.mark.slow
 def test_calls_of_any_depth_are_computed_once():
     """The program that comes out grows with the program, though what is kept doubles with each level: from
     256 values on a function is a checkpoint."""

@@ -188,6 +188,7 @@ def with_gradient(name: str, **kwargs: Any) -> Any:
     return program(body)
 
 
+@pytest.mark.slow
 def test_a_gradient_of_ones_own():
     """It is what is said, not what is right; as text, interpreted and compiled."""
     module = parse(str(with_gradient("test_powers", factor=3)))

@@ -295,6 +295,7 @@ STRUCTURES: dict[str, tuple[Callable[..., Any], list[Any], Any, dict[str, Any]]]
 """Programs as in TVM's tests of `Gradient`, with the sizes of the gradients."""
 
 
+@pytest.mark.slow
 def test_the_structure_of_gradients():
     """Which there are, also of nested tuples; their values by dual numbers. The function stays as it is."""
     builder = BlockBuilder()

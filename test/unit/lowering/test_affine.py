@@ -21,6 +21,7 @@ from relax_dialect.ir.types import TensorType
 CASES = amount(30, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.shortened
 @needs(GCC)
 def test_random_programs_compute_the_same_everywhere():

@@ -185,6 +185,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_few_rows_are_copied(module, tmp_path, cc):
     """Rows are written where they lie, and copied where room is made for more: in every turn they would be 6 MB."""

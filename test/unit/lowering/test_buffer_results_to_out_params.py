@@ -132,6 +132,7 @@ def test_loops_branches_and_calls_give_what_the_interpreter_gives(text, model, s
             np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_only_results_that_callers_own_are_allocated_one_by_one(text):
     """All sizes are known: what has no place in a frame is returned by a function that others call."""
     module = lowering.lower(parse(text))

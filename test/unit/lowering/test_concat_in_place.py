@@ -81,6 +81,7 @@ def test_joined_tensors_are_those_of_the_interpreter(text, model, seed: int):
             np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_most_are_written_at_once_and_known_to_be_apart(text):
     module = lowering.lower(parse(text))
     calls = len(re.findall(r"func\.call @concat", str(module)))

@@ -97,6 +97,7 @@ def test_flags_of_any_cpu_in_place_of_its_own(tmp_path: Path):
     check(done.stdout)
 
 
+@pytest.mark.slow
 @needs(X86_64)
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_python_refuses_what_the_machine_lacks(

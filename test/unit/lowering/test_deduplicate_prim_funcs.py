@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 from optional import UNOPTIMISED
 
 import lowering
@@ -37,6 +38,7 @@ def kernels(c: str) -> list[str]:
     return [name for name in found if "_loop" not in name]
 
 
+@pytest.mark.slow
 def test_equal_kernels_are_made_once():
     module = two_functions()
     c = lowering.to_c(module).c

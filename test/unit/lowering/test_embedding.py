@@ -107,6 +107,7 @@ def test_the_page_s_cmake_and_cpp(example: Path):
     assert printed == f"{expected([[0] * 4])[0, 2]:.4f}\n"
 
 
+@pytest.mark.slow
 def test_the_page_s_arena(tmp_path: Path):
     source = lowering.to_c(
         load(ROOT / "examples/c/classifier.mlir"), "classifier",

@@ -394,6 +394,7 @@ def test_names_of_the_library(cc: str):
 # The library
 
 
+@pytest.mark.slow
 def test_what_the_generator_needs_is_stated():
     source = lowering.to_c(program({}, "f32"), cpu="generic")
     assert "#include <cblas.h>" in source.c

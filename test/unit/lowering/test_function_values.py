@@ -435,6 +435,7 @@ def test_a_python_function_called_by_a_wider_type_is_refused(
         getattr(compiled, name)(lambda x: x + 1, X)
 
 
+@pytest.mark.slow
 def test_two_models_share_functions(both: tuple[Any, Any]):
     other = lowering.compile(parse(spell(PROGRAM)), "other", extra_flags=["-O0"])
     f = other.compose(both[0].make(X), other.make(X))

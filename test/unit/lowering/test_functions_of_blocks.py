@@ -38,6 +38,7 @@ def test_each_pass_alone(name: str) -> None:
         assert any(word in str(error) for word in ("first", "options", "one float")), error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 2])  # the default one is compiled below
 def test_pipelines(level: int) -> None:
     module = lowering.lower(parse(TEXT), [*optimizations(level), *PASSES], verify_each=True)
@@ -69,10 +70,12 @@ def _check(model: CompiledModule, names: Iterable[str]) -> None:
         np.testing.assert_array_equal(line, [1 if is_set else 5, 5, 5])
 
 
+@pytest.mark.slow
 def test_values() -> None:
     _check(lowering.compile(parse(TEXT), extra_flags=UNOPTIMISED), CALLS)
 
 
+@pytest.mark.slow
 def test_functions_on_memory_are_left_alone() -> None:
     """The C target structures what no pass has."""
     module = parse(TEXT)

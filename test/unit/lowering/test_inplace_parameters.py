@@ -138,6 +138,7 @@ def test_values_never_change_inside_the_module() -> None:
             np.testing.assert_array_equal(after, array)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_arguments_that_cannot_be_written_over_are_refused(is_compiled: bool) -> None:
     def run(*args: Any, **named: Any) -> Any:

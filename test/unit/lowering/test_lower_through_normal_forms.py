@@ -106,6 +106,7 @@ relax.func @main(%x: !relax.tensor<[n], f32>, %y: !relax.tensor<[], f32>) -> !re
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("y", [-0.5, 0.5])
 def test_closures_become_loops_and_c(y: float):
     """One is returned, one captures it, and a branch tells which of them is called."""
@@ -140,6 +141,7 @@ def test_c_of_random_closures_and_effects_computes_what_the_graph_does(module: M
     np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=amount(14, 10), suppress_health_check=[HealthCheck.too_slow])
 @given(modules(graph=True))
 def test_optimised_blocks_are_still_in_basic_block_normal_form(module: ModuleOp):

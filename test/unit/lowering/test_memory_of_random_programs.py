@@ -139,6 +139,7 @@ def counts(module: ModuleOp) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TEXTS)
 def test_random_programs(name: str):
     names = [name for name in PASSES if name not in SLOW]

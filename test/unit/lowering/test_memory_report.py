@@ -125,6 +125,7 @@ def test_json(report):
     }
 
 
+@pytest.mark.slow
 def test_upper_bounds_of_variables_give_numbers():
     bounded = PROGRAM.replace(
         f"-> {ROWS} {{", f"-> {ROWS} attributes {{tir_var_upper_bound = {{n = 10}}}} {{", 1
@@ -143,6 +144,7 @@ def test_what_only_the_running_function_knows_is_named(report):
     assert all((v.bytes is None) == (v.name in unknown.unknown) for v in unknown.values)
 
 
+@pytest.mark.slow
 def test_mistakes(report):
     with pytest.raises(RelaxError, match=r"size q=1: expected one of .* k, m, n; correct"):
         lowering.estimate_memory_usage(parse(PROGRAM), {"q": 1})

@@ -69,6 +69,7 @@ def test_a_cast_that_cannot_pass_fails_where_it_is_reached(name: str):
         assert str(caught.value) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_the_loops_are_well_formed(name: str):
     """The code after the failing check has the types that it is used with."""

@@ -102,6 +102,7 @@ def _flat(values: Any) -> list[Any]:
     return [v for v in (values if isinstance(values, tuple) else (values,)) if v is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FILES)
 def test_interpreter_and_c_agree(name: str) -> None:
     module = parse((FOLDER / f"{name}.mlir").read_text(), f"{name}.mlir")

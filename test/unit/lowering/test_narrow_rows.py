@@ -80,6 +80,7 @@ def singles() -> np.ndarray:
     return np.concatenate([edges, *near, scattered])
 
 
+@pytest.mark.slow
 def test_singles_are_rounded_to_nearest(convert):
     x = singles()
     with np.errstate(all="ignore"):

@@ -49,6 +49,7 @@ def nothing_is_kept(what_is_older_stays: None):
     assert objects._KEPT == {}  # pyright: ignore[reportPrivateUsage]
 
 
+@pytest.mark.slow
 def test_the_example_of_the_first_document():
     text = """
 relax.func @relax_func(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, m], f32>) -> O {

@@ -57,6 +57,7 @@ def test_an_unknown_level_is_refused(level: object) -> None:
     assert str(error.value) == UNKNOWN
 
 
+@pytest.mark.slow
 def test_the_tools_take_a_level(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "p.mlir"
     file.write_text(PROGRAM)

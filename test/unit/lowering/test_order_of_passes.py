@@ -40,6 +40,7 @@ def names_a_pass(error: str) -> bool:
     return any(name in PASSES for name in re.findall(r"relax-[a-z-]+", mend))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(4))
 def test_of_random_programs(number: int):
     """Each pass of the lowering alone, and each before those that come before it."""

@@ -95,6 +95,7 @@ def test_effects_happen_once_and_in_order_through_ifs_and_recursion(n: int):
     assert compiled[0] == [n, n]
 
 
+@pytest.mark.slow
 def test_the_first_document_with_a_declared_result():
     model = build("""
 relax.func @main(%x: !relax.tensor<[n, k], f32>, %w: !relax.tensor<[k, m], f32>) -> O {
@@ -606,6 +607,7 @@ def test_a_callers_array_is_never_changed():
     np.testing.assert_array_equal(x, before)
 
 
+@pytest.mark.slow
 def test_what_permutes_is_not_done_in_place():
     x = np.arange(9, dtype=np.float32).reshape(3, 3) / 9
     assert allocations(PERMUTED) == 2

@@ -246,6 +246,7 @@ packed function 'update': result, field 0: expected a tensor, found none: the fu
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_functions_in_c(cc: str, tmp_path: Path):
     to_c(parse(PROGRAM), "model").write(tmp_path)

@@ -52,6 +52,7 @@ def test_a_loaded_model_is_saved_after_its_files_have_gone(model: CompiledModule
     assert agrees(lowering.load(tmp_path / "b"), model)
 
 
+@pytest.mark.slow
 def test_a_model_with_a_directory_is_saved_as_it_was_compiled(tmp_path: Path):
     kept = lowering.compile(
         relax_dialect.parse(program()),
@@ -71,6 +72,7 @@ def test_a_model_with_a_directory_is_saved_as_it_was_compiled(tmp_path: Path):
     assert agrees(lowering.load(tmp_path / "b"), kept)
 
 
+@pytest.mark.slow
 def test_a_model_is_saved_after_the_files_it_was_linked_with_have_gone(tmp_path: Path):
     linked = tmp_path / "linked.c"
     linked.write_text("int relax_test_of_saving = 1;\n")
@@ -90,6 +92,7 @@ def test_pickles_and_copies_compute_the_same(model: CompiledModule):
     assert np.array_equal(function(X), model.main(X))
 
 
+@pytest.mark.slow
 def test_a_function_is_sent_to_workers(model: CompiledModule):
     inputs = [X[:n] for n in range(4)]
     with multiprocessing.get_context("spawn").Pool(2) as workers:
@@ -97,6 +100,7 @@ def test_a_function_is_sent_to_workers(model: CompiledModule):
     assert all(np.array_equal(y, model.main(x)) for x, y in zip(inputs, found, strict=True))
 
 
+@pytest.mark.slow
 def test_a_closed_model_is_neither_saved_nor_pickled(tmp_path: Path):
     closed = lowering.compile(relax_dialect.parse(program()), extra_flags=UNOPTIMISED)
     closed.close()

@@ -83,6 +83,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     return Work(monkeypatch)
 
 
+@pytest.mark.slow
 def test_the_second_time_nothing_is_done(folder: Path, work: Work, tmp_path: Path):
     for expected in (["_to_c", "run"], [], []):
         np.testing.assert_array_equal(lowering.compile(parse(PROGRAM)).main(X), W)
@@ -99,6 +100,7 @@ def test_the_second_time_nothing_is_done(folder: Path, work: Work, tmp_path: Pat
     np.testing.assert_array_equal(model.main(X), W)
 
 
+@pytest.mark.slow
 def test_without_the_cache(folder: Path, work: Work, monkeypatch: pytest.MonkeyPatch):
     for _ in range(2):
         lowering.compile(parse(PROGRAM), cache=False)
@@ -110,6 +112,7 @@ def test_without_the_cache(folder: Path, work: Work, monkeypatch: pytest.MonkeyP
     assert not folder.exists()
 
 
+@pytest.mark.slow
 def test_other_flags_and_other_compilers_make_another_shared_object(folder: Path, work: Work):
     for options in ({}, {"extra_flags": ["-DX=1"]}, {"extra_flags": ["-DX=2"]}, {"cc": "gcc -g"}):
         lowering.compile(parse(PROGRAM), **options)
@@ -118,6 +121,7 @@ def test_other_flags_and_other_compilers_make_another_shared_object(folder: Path
         assert work.since() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", [b"", b"foreign", None], ids=["empty", "foreign", "cut"])
 def test_a_damaged_entry_is_rebuilt_without_a_word(
     folder: Path, work: Work, capfd: pytest.CaptureFixture[str], damaged: bytes | None
@@ -134,6 +138,7 @@ def test_a_damaged_entry_is_rebuilt_without_a_word(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_an_entry_that_is_whole_but_holds_no_source(folder: Path, work: Work):
     """As if a version of the format had been forgotten: checksums are right, the content is not."""
     lowering.compile(parse(PROGRAM))
@@ -150,6 +155,7 @@ def test_an_entry_that_is_whole_but_holds_no_source(folder: Path, work: Work):
     assert work.since() == ["_to_c"]
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_be_written_to(folder: Path, work: Work):
     folder.parent.mkdir(exist_ok=True)
     folder.write_text("a file where the folder should be")
@@ -158,6 +164,7 @@ def test_a_place_that_cannot_be_written_to(folder: Path, work: Work):
         assert work.since() == ["_to_c", "run"]
 
 
+@pytest.mark.slow
 def test_threads_at_once(folder: Path):
     def compiled(_: int) -> np.ndarray:
         return lowering.compile(parse(PROGRAM)).main(X)

@@ -36,6 +36,7 @@ def test_tampered_artifacts():
     assert not any("of another build" in name or "cut" in name for name in right)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "cause"),
     [

@@ -247,6 +247,7 @@ def _call(name: str, c: bool, *numbers: int) -> str:
     return f"call_{name}({str(c).lower()}, {', '.join(map(str, numbers))});"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arena", [False, True])
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_from_c(tmp_path: Path, cc: str, arena: bool):

@@ -139,6 +139,7 @@ def test_what_is_compiled_is_what_is_interpreted(functions, model, seed: int):
             np.testing.assert_array_equal(given, was)
 
 
+@pytest.mark.slow
 def test_many_slices_are_views_and_many_results_written_over_arguments(text):
     lowered = str(lowering.lower(parse(text)))
     assert len(re.findall(r"func\.call @\w+_strided", lowered)) >= 3

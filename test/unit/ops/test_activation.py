@@ -215,6 +215,7 @@ def test_gelu_keeps_its_digits_in_the_tail(cpu: str):
     np.testing.assert_allclose(np.ravel(found), slope, rtol=2e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", OWN_CPU)
 def test_gelu_of_what_is_expanded_itself(cpu: str):
     """The gelu of a gelu, and the slope of a gelu, of a hyperbolic tangent in the same loop."""

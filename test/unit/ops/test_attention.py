@@ -191,6 +191,7 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
     check(model, CASES, name, sizes)
 
 
+@pytest.mark.slow
 def test_sizes_that_do_not_fit_are_an_error(model: CompiledModule):
     def stop(query: Any, key: Any, value: Any, message: str) -> None:
         both_stop(model, CASES, "unproved", query, key, value, message=message)

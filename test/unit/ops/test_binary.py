@@ -190,6 +190,7 @@ def test_integers_wrap_around(model: CompiledModule):
             np.testing.assert_array_equal(model[f"multiply_{short}"](x, y), x * y)
 
 
+@pytest.mark.slow
 def test_the_least_integer_divided_by_minus_one_is_itself(model: CompiledModule):
     for dtype in ("int8", "int16", "int32", "int64"):
         least = np.array([[np.iinfo(dtype).min]], dtype)
@@ -233,6 +234,7 @@ def test_nan_on_either_side_wins_in_maximum(model: CompiledModule):
     np.testing.assert_array_equal(model.maximum_same(x, y), [[np.nan, np.nan, np.nan, np.inf]])
 
 
+@pytest.mark.slow
 def test_only_not_equal_holds_for_nan(model: CompiledModule):
     x = np.array([[np.nan, 1, np.nan]], np.float32)
     y = np.array([1, np.nan, np.nan], np.float32)

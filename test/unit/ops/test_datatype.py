@@ -87,6 +87,7 @@ def test_floats_are_truncated_towards_zero(model: CompiledModule, source: str):
         assert convert(model, values, source, target) == [-1, 0, 0, 1, 99]
 
 
+@pytest.mark.slow
 def test_every_number_but_zero_is_true(model: CompiledModule):
     floats = [0.0, -0.0, 1e-30, np.nan, -np.inf]
     for source in ("f32", "f64"):
@@ -163,6 +164,7 @@ def ties_and_neighbours(target: str) -> np.ndarray:
     return np.concatenate([steps, np.array(special, np.float32)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["f16", "bf16"])
 def test_float32_is_rounded_to_the_nearest_even_narrow_float(model: CompiledModule, target: str):
     x = ties_and_neighbours(target)
@@ -172,6 +174,7 @@ def test_float32_is_rounded_to_the_nearest_even_narrow_float(model: CompiledModu
             check_equal(apply(model, values, "f32", target), values.astype(DTYPES[target]))
 
 
+@pytest.mark.slow
 def test_float64_is_rounded_to_float16_once(model: CompiledModule):
     x = ties_and_neighbours("f16").astype(np.float64)
     tiny = x * 2.0**-40  # what f32 drops next to a tie

@@ -126,6 +126,7 @@ def test_agrees_with_whole_numbers_of_python(
     check(model, CASES, name, sizes)
 
 
+@pytest.mark.slow
 def test_the_distributions(model: CompiledModule):
     """Mean, variance, and the largest distance from the distribution function, each within what one of ten
     thousand keys exceeds."""

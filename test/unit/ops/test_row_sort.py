@@ -106,6 +106,7 @@ def test_elements_of_every_type_are_sorted_stably(model: CompiledModule, dtype: 
             expect(f"descending, {size}", model[f"descending_{dtype}"](x), x, 1, True)
 
 
+@pytest.mark.slow
 def test_other_axes_and_known_sizes(model: CompiledModule):
     for size in LENGTHS:
         x = np.stack(list(rows("f32", size)), axis=1)
@@ -128,6 +129,7 @@ def test_the_lowest_so_many_integers(model: CompiledModule):
     expect("integers", model.lowest_5_i64(x), x, 1, False)
 
 
+@pytest.mark.slow
 def test_long_rows(model: CompiledModule):
     x = np.random.default_rng(0).standard_normal((2, 70_000)).astype(np.float32)
     np.testing.assert_array_equal(model.sort(x), np.sort(x))

@@ -199,6 +199,7 @@ def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Siz
     check(model, CASES, name, sizes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["argmax", "argmin"])
 def test_nothing_to_find(model: CompiledModule, name: str):
     message = f"relax.{name}: expected at least one element along the axes to reduce (C2)"

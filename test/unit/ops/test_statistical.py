@@ -232,6 +232,7 @@ def test_the_extremes_of_extremes(model: CompiledModule):
     assert model.max_i64(np.full((1, 3), -(2**63))).tolist() == [-(2**63)]
 
 
+@pytest.mark.slow
 def test_large_exponents_do_not_overflow(model: CompiledModule):
     x = np.array([[1000, 1000], [-1000, -1000]], np.float32)
     expected = x[:, 0] + np.log(np.float32(2))

@@ -585,6 +585,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_nothing_leaks(cc: str, tmp_path: Path):
     lowering.to_c(parse(spell(CHOICE)), "model").write(tmp_path)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from optional import examples
@@ -200,6 +201,7 @@ def outcomes(generator: Generator, text: str) -> Iterable[np.ndarray]:
         yield lowering.compile(module, extra_flags=("-O0",)).main(*args)
 
 
+@pytest.mark.slow
 @examples(16)
 @given(
     st.randoms(use_true_random=False),

@@ -71,6 +71,7 @@ def test_the_interpreter_evaluates_by_the_definition(programs: Programs):
         assert counted(run, module, "main", *ARGUMENTS) == expected, str(module)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_each_normal_form_evaluates_by_the_definition(form: object, programs: Programs):
     for module, expected in programs.items():
@@ -98,6 +99,7 @@ def without_checks(module: ModuleOp) -> ModuleOp:
     return copy
 
 
+@pytest.mark.slow
 def test_tidying_up_bindings_changes_no_count(programs: Programs):
     evaluated = 0
     for module in map(without_checks, programs):

@@ -74,6 +74,7 @@ def test_weights_of_which_zero_points_go_off():
         check(lambda x: op.matmul_integer(x, const(weight), zero, const(by)), "ui8", 2, kept=kept)  # noqa: B023
 
 
+@pytest.mark.slow
 def test_a_zero_point_of_its_own():
     """The zero point of a dynamic quantization is no constant."""
     weight = const(numbers("i8", 4, 3))
@@ -108,6 +109,7 @@ def test_dequantize():
     check(lambda x: op.dequantize(x, *wide), "i32", "n", 3, kept=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("result", ["i8", "ui8"])
 def test_qlinear_matmul(result: str):
     weight = const(numbers("i8", 6, 3))
@@ -123,6 +125,7 @@ def test_qlinear_matmul(result: str):
     check(make, "ui8", "n", 6, in_c=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zero", [0, 100])
 @pytest.mark.parametrize(
     ("shape", "kernel", "attributes"),

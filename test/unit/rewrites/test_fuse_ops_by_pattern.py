@@ -269,6 +269,7 @@ def test_products_for_the_code_generator_cblas():
     assert not [f for f in functions(mapped) if "relax.not_offloaded" in f.attributes]
 
 
+@pytest.mark.slow
 def test_nobody_needs_to_know_the_marks():
     """Without marks for a code generator composites compile as any function does."""
     module = fused(RELU, MATMUL)
@@ -317,6 +318,7 @@ CHOICES = st.lists(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["graph", "effects", "neither"])
 @pytest.mark.shortened
 def test_random_functions_mean_the_same(kind: str, capsys: pytest.CaptureFixture[str]):

@@ -96,6 +96,7 @@ def test_on_other_programs(program: random_programs.Program):
     check(program.module, program.arguments)
 
 
+@pytest.mark.slow
 @examples(16)
 @given(layer_programs.programs(), st.permutations([*RULE_SETS]))
 def test_after_one_another(program: layer_programs.Program, order: list[str]):

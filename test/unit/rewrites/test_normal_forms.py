@@ -68,6 +68,7 @@ def in_closure(op: Operation) -> bool:
 # Laws ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @few
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_basic_block_form_survives_the_way_through_a_normal_form(module: ModuleOp):
@@ -77,6 +78,7 @@ def test_basic_block_form_survives_the_way_through_a_normal_form(module: ModuleO
     assert structure(converted(module, BBNF, ANF, GRAPH, BBNF)) == structure(b)
 
 
+@pytest.mark.slow
 @few
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_conversions_compose(module: ModuleOp):
@@ -102,6 +104,7 @@ def test_forms_are_what_their_names_say(module: ModuleOp):
         assert not [op.name for op in ops_of(func) if op.name == "relax.dataflow"]
 
 
+@pytest.mark.slow
 @few
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_effects_and_matches_stay(module: ModuleOp):
@@ -361,6 +364,7 @@ def depth_of_op(op: Operation) -> int:
 # Size and depth --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("shape", SHAPES)
 def test_great_size_and_depth(shape: str):

@@ -137,6 +137,7 @@ def assert_results(module: ModuleOp, args: Sequence[Any], expected: Any) -> None
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.slow
 @EXAMPLES
 @given(program=programs())
 def test_on_symbolic_dataflow(program: Program):
@@ -146,6 +147,7 @@ def test_on_symbolic_dataflow(program: Program):
             assert_results(changed, program.arguments, expected)
 
 
+@pytest.mark.slow
 @examples(16)
 @given(modules(effects=True), st.lists(st.sampled_from(sorted(PASSES)), max_size=6))
 def test_passes_compose(module: ModuleOp, names: list[str]):

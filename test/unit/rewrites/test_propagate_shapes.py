@@ -180,6 +180,7 @@ def test_meaning_stays(seed: int):
             np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.slow
 @shortened
 def test_the_generator_makes_programs_that_run_and_change():
     ran = changed = 0
@@ -240,6 +241,7 @@ def long_program(count: int) -> ModuleOp:
     return ModuleOp([FuncOp("main", [x.type], OBJECT, Region(body))])
 
 
+@pytest.mark.slow
 @shortened
 def test_long_programs():
     module = long_program(amount(5_000, 1_500))

@@ -124,6 +124,7 @@ def test_canonicalize_keeps_what_functions_mean(kind: dict[str, bool], capfd: An
     assert changed
 
 
+@pytest.mark.slow
 @examples(12)
 @given(programs())
 def test_fast_math_ends_and_verifies(program: Program):

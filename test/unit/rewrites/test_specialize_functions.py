@@ -184,6 +184,7 @@ relax.func @main(%x: {ANY}) -> !relax.tensor<[?, ?], f32> {{
 """
 
 
+@pytest.mark.slow
 def test_another_rank_is_refused_at_the_entry():
     with lowering.compile(parse(CAST), "cast", extra_flags=["-O0"]) as compiled:
         assert np.array_equal(compiled.main(np.zeros((2, 3), np.float32)), np.ones((2, 3)))

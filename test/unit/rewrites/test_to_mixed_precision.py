@@ -176,6 +176,7 @@ def test_the_error_of_a_network_is_that_of_its_roundings(seed: int, dtype: str):
     assert within(found, bounded)
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("cpu", ["generic", NATIVE])
 @pytest.mark.parametrize("dtype", NARROW)

@@ -3,11 +3,12 @@
 Of the runs of a function the first one is kept, and another one that is drawn by the function's name, so that
 over many functions all kinds of parameters come up. With `--cpu` another one is drawn. Tests that are marked `long`
 (growth of time and memory, long random searches, all cases at once) are left out, and without `--cpu` those that are
-marked `slow` (half a second of a core or more); `--write-left-out` writes both.
+marked `slow` (a fifth of a second of a core or more); `--write-left-out` writes both.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
@@ -25,13 +26,14 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"slow: {OPTION} leaves it out on this machine's own CPU")
 
 
-_KEPT: set[str] = set()
-"""The names among the parameters and constants of the tests that are run, if only a sample is."""
+_KEPT: dict[str, set[str]] = {}
+"""By file, the names among the parameters and constants of the tests that are run, if only a sample is."""
 
 
 def sampled(names: Iterable[str]) -> list[str]:
-    """The names that tests to be run have as parameters or name themselves; all of them without a sample."""
-    return [name for name in names if name in _KEPT] if _KEPT else list(names)
+    """The names that tests of this file, if run, have as parameters or name themselves; all of them without a sample."""
+    kept = _KEPT.get(os.environ.get("PYTEST_CURRENT_TEST", "").partition("::")[0])
+    return list(names) if kept is None else [name for name in names if name in kept]
 
 
 def left_out(items: Sequence[pytest.Item], cpu: str = "") -> list[pytest.Item]:
@@ -42,7 +44,8 @@ def left_out(items: Sequence[pytest.Item], cpu: str = "") -> list[pytest.Item]:
         runs.setdefault(item.nodeid.partition("[")[0], []).append(item)
     kept = {item for name, of_one in runs.items() for item in _sample(name + cpu, of_one)}
     left = [i for i in items if i not in kept or any(map(i.get_closest_marker, marks))]
-    _KEPT.update(name for item in kept.difference(left) for name in _names(item))
+    for item in kept.difference(left):
+        _KEPT.setdefault(item.nodeid.partition("::")[0], set()).update(_names(item))
     return left
 
 

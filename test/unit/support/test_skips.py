@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sampling
 from optional import LONG, needs
 
 HERE = Path(__file__).parent
@@ -286,6 +287,16 @@ def test_what_a_sample_leaves_out_runs_later(tmp_path: Path, options: tuple[str,
     assert all(n[0] == 0 and len(n) == 2 for n in numbers.values()), "the first and another one"
     assert numbers["many"] != numbers["more"]
     assert "15 passed" in outcomes(tmp_path, files, f"--only-left-out={file}", *options)
+
+
+def test_a_sample_compiles_the_cases_that_tests_of_its_own_file_name(monkeypatch):
+    names = ["plain", "grouped", "masked"]
+    monkeypatch.setattr(sampling, "_KEPT", {"test_a.py": {"plain", "masked"}, "test_b.py": set()})
+    for file, expected in (("test_a.py", ["plain", "masked"]), ("test_b.py", [])):
+        monkeypatch.setenv("PYTEST_CURRENT_TEST", f"{file}::test_one[plain] (setup)")
+        assert sampling.sampled(names) == expected
+    monkeypatch.setattr(sampling, "_KEPT", {})
+    assert sampling.sampled(names) == names, "without a sample"
 
 
 @needs(LONG)

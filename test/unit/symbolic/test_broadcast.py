@@ -121,6 +121,7 @@ def test_text_and_copies_are_the_same_object(tree):
         assert copy.deepcopy(expr) is expr
 
 
+@pytest.mark.slow
 @given(trees, trees)
 def test_provably_different_is_sound(a, b):
     x, y = built_or_refused(a), built_or_refused(b)

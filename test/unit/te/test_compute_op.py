@@ -364,6 +364,7 @@ def test_several_results_are_one_prim_func_of_te():
     assert_structural_equal(found, te.create_prim_func([X, W, *several()]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(3, 5), (1, 1), (0, 2)])
 def test_several_results(shape: tuple[int, int]):
     rng = np.random.default_rng(0)

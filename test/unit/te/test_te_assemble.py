@@ -102,6 +102,7 @@ def test_refuses(parts, message):
         rolled(parts(x))
 
 
+@pytest.mark.slow
 def test_it_is_right_in_every_way():
     programs = TePrograms({"rolled": rolled(), "bordered": bordered(), "framed": framed()})
     for count in (0, 1, 5):

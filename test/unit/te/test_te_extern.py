@@ -308,6 +308,7 @@ def test_mlir_accepts_every_function():
     check_accepted(ModuleOp([function.clone() for function in programs().functions.values()]))
 
 
+@pytest.mark.slow
 def test_each_tensor_is_one_buffer():
     """Tensors threaded through loops and branches are never copied: only `ib.copy` copies."""
     module = programs().modules["memrefs"]
@@ -316,6 +317,7 @@ def test_each_tensor_is_one_buffer():
     assert sorted(op.memref.name_hint or "" for op in allocations) == ["double", "merged"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [[0, 3], [-1, 0]])
 def test_a_check_fails_everywhere(rows: list[int]):
     arguments = np.zeros(3, "f"), np.array(rows), np.ones(2, "f")
@@ -326,6 +328,7 @@ def test_a_check_fails_everywhere(rows: list[int]):
         programs().compiled.scatter_add(*arguments)
 
 
+@pytest.mark.slow
 def test_a_million_elements_are_sorted():
     """Would a store copy its tensor, this took days."""
     x = np.random.default_rng(0).integers(0, 1000, 1_000_000).astype(np.float32)

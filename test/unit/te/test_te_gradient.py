@@ -219,6 +219,7 @@ def check(name: str) -> None:
         np.testing.assert_allclose(mine, other, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 @shortened
 def test_compiled_gradients():
     module = build(COMPILED)

@@ -186,6 +186,7 @@ def test_the_first_index_wins_and_nan_is_extreme():
         np.testing.assert_array_equal(value, x[np.arange(3), index])
 
 
+@pytest.mark.slow
 def test_welford_is_stable():
     x = (1e4 + np.arange(8.0)).astype(np.float32).reshape(1, 8)
     _, found = programs().run("statistics", x)

@@ -174,6 +174,7 @@ def test_columns_are_scanned_row_by_row():
     assert running.indices[1] is inner.body.block.args[0]
 
 
+@pytest.mark.slow
 def test_elementwise_fusion_leaves_a_scan_alone():
     module = programs().modules["tensors"].clone()
     lowering.lower(module, ["relax-legalize", "relax-fuse-elementwise"], verify_each=True)

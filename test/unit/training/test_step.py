@@ -294,6 +294,7 @@ def test_parameters_that_are_called_alike() -> None:
     assert of_b.tolist() == [4, 4]
 
 
+@pytest.mark.slow
 def test_a_step_holds_few_gradients_at_once() -> None:
     """What is kept of a gradient is, at once, so that it goes before the next is computed; the weight changes in
     place, after the last look at the old one."""
@@ -310,6 +311,7 @@ def test_a_step_holds_few_gradients_at_once() -> None:
     assert usage.peak("loss_step") < 1.5 * 4 * size * size
 
 
+@pytest.mark.slow
 def test_norms_and_convolutions_keep_no_arrays_of_their_own() -> None:
     """The image of a norm, its cotangent and what comes of it; no copies in another order, no products. Loops that
     threads share have scratch of their own."""

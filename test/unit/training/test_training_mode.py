@@ -39,6 +39,7 @@ def after(run: Any, turn: int, x: np.ndarray) -> tuple[float, np.ndarray]:
     return float(loss), 1 - weights[0]
 
 
+@pytest.mark.slow
 def test_dropouts_draw_other_masks_in_every_step_and_use_them_on_the_way_back() -> None:
     module = dropping().get()
     training.make_step(module, "loss", SGD, parameters=["w"], seed=1)

@@ -1,6 +1,4 @@
-// RUN: echo '@matmul_relu:' > %t.schedule
-// RUN: echo '  fuse_epilogue()  // with its rows' >> %t.schedule
-// RUN: echo '  tile(d0, 4)' >> %t.schedule
+// RUN: python -c "print('@matmul_relu:', '  fuse_epilogue()  // with its rows', '  tile(d0, 4)', sep=chr(10), file=open('%t.schedule', 'w'))"
 // RUN: relax-opt %s -p relax-legalize,relax-fuse-elementwise,relax-bufferize,'relax-schedule{file="%t.schedule" print=true}' 2>&1 | filecheck %s
 
 // A schedule from a file, printed as such a file.

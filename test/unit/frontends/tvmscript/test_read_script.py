@@ -382,6 +382,7 @@ def main(x: R.Tensor(("n",), "float32")) -> R.Tuple(R.Tensor(("n",), "float32"),
 """
 
 
+@pytest.mark.slow
 def test_scalars_are_those_that_are_declared():
     module = loads(SCALARS)
     written = loads(dump(module))

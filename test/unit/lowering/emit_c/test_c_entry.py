@@ -288,6 +288,7 @@ def test_every_path_under_sanitizers(parse, run_sanitized, tmp_path, cc):
     assert run_sanitized(cc, tmp_path, DRIVER) == "0 failures\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_the_sanitizers_see_a_leak(parse, run_sanitized, tmp_path, cc):
     """The test above can fail: without `release` the leak is found."""

@@ -42,6 +42,7 @@ def reached(name: str, known: Mapping[str, Helper]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_each_file_compiles_alone(cc: str):
     unused = ("-Wno-unused-function", "-Wno-unused-variable")
     command = [cc, "-std=c11", *STRICT, *unused, "-fsyntax-only", *C_FILES]

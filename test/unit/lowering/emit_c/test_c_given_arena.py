@@ -202,6 +202,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED[:1])
 def test_a_caller_in_c_under_sanitizers(folder: Path, cc: str):
     assert run_sanitized(cc, folder, DRIVER) == "done\n"

@@ -167,6 +167,7 @@ def test_flags_that_are_not_understood_compile_the_whole(
     assert len(done) == 1
 
 
+@pytest.mark.slow
 def test_names_of_linked_files_never_meet_ours(source: CSource, tmp_path: Path):
     """A file of the user's may have a function called as one of ours, which is static then."""
     names = re.findall(r"^MODEL_LOCAL \w+ (\w+)\(", source.c, re.M)

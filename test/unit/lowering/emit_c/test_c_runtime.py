@@ -59,6 +59,7 @@ def test_a_failing_compiler_is_quoted(parse, tmp_path):
     assert len(str(error.value).splitlines()) <= shared_object.ERROR_LINES + 1
 
 
+@pytest.mark.slow
 def test_recompiling_never_gives_the_old_library(parse, tmp_path):
     modules = []
     for value in range(4):

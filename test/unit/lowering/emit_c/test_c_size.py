@@ -18,6 +18,7 @@ FRAMES = 4
 """What frees the memory of a frame, which is inlined."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_buffers_are_freed_by_one_function(cc: str, tmp_path: Path):
     """It is not inlined at the end of each buffer: 250 layers took gcc 16 s, and take it 4 s."""

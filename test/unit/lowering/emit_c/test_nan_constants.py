@@ -54,6 +54,7 @@ def texts_fixture() -> list[str]:
     return [text, folded, str(parse(folded))]
 
 
+@pytest.mark.slow
 def test_bits_are_kept(texts: list[str], tmp_path: Path):
     modules = [parse(text) for text in texts]
     compiled = lowering.compile(modules[0], extra_flags=LIGHTLY)

@@ -97,6 +97,7 @@ def test_little_work_has_no_threads():
     assert compiled.threads == 1
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 def test_many_callers_and_two_models():
     first, second = built(["dense"]), built(["norm"])
@@ -125,6 +126,7 @@ def test_a_forked_child_computes_alone(model: CompiledModule):
     assert status == 0
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 def test_models_close_while_threads_wait():
     for threads in (2, 3):
@@ -139,6 +141,7 @@ def test_a_wrong_number_is_refused(model: CompiledModule, count: Any):
         model.threads = count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", COMPILERS)
 def test_without_openmp_it_is_serial_and_says_so(cc: str):
     flags = ["-fno-openmp", "-Wall", "-Wextra", "-Werror", "-Wno-psabi"]
@@ -151,6 +154,7 @@ def test_without_openmp_it_is_serial_and_says_so(cc: str):
     np.testing.assert_allclose(alone.dense(x).sum(1), 1, rtol=1e-5)
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 def test_with_openmp_there_are_no_warnings_either():
     built(["dense", "depthwise"], extra_flags=["-Wall", "-Wextra", "-Werror", "-Wno-psabi"])
@@ -204,6 +208,7 @@ def test_the_error_is_that_of_the_first_iteration_that_fails():
                 model.main(x)
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 def test_the_environment_and_the_tools_set_the_number(tmp_path: Path, capsys: Any):
     assert built(["wide"]).threads == 1

@@ -78,6 +78,7 @@ def test_json_has_the_same(found):
     assert read["limits"]["flops"] > 1e9 and read["limits"]["bandwidth"] > 1e8
 
 
+@pytest.mark.slow
 def test_a_kernel_in_a_loop_is_counted_by_turn():
     (kernel,) = profile(
         relax_dialect.parse(LOOP), [np.ones(5, np.float32), 7], seconds=0.01
@@ -100,6 +101,7 @@ def test_limits_are_measured_once():
     assert machine_limits(NATIVE) is machine_limits(NATIVE)
 
 
+@pytest.mark.slow
 def test_the_tool_prints_and_saves(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = tmp_path / "net.mlir"
     file.write_text(PROGRAM)

@@ -237,6 +237,7 @@ def drawn_steps(draw: random.Random, module: ModuleOp) -> Iterator[str]:
         yield drawn.step()
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("seed", range(3))
 def test_a_drawn_schedule_is_refused_or_changes_no_element(seed: int):

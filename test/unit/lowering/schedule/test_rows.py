@@ -275,6 +275,7 @@ def test_mlir_accepts_the_loops(sizes: dict[str, int]):
     check_accepted(scheduled(program(sizes), TINY))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", ["l", 1000, 4096])
 def test_no_scores_but_those_of_a_tile(length: str | int):
     """The memory of attention grows with the keys, not with queries times keys."""

@@ -159,6 +159,7 @@ def rows(tile: str) -> int:
     return int(found[1])
 
 
+@pytest.mark.slow
 def test_equal_functions_stand_once():
     """Whatever the values of a kernel are called: two layers of other sizes and names, static and not."""
     builder = BlockBuilder()
@@ -178,6 +179,7 @@ def test_equal_functions_stand_once():
     assert len(found) > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["contract_3x16_f32", "add_to_totals"])
 def test_functions_of_tiles_take_no_name_of_the_program(name: str):
     builder = BlockBuilder()

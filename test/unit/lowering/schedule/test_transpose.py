@@ -107,6 +107,7 @@ def test_known_sizes():
             np.testing.assert_array_equal(found, x.astype(np.float32).transpose(order))
 
 
+@pytest.mark.slow
 def test_arguments_of_both_directions():
     """Sums of what runs along the result, of what runs along another loop twice, and of a row."""
     builder = BlockBuilder()
@@ -129,6 +130,7 @@ def test_arguments_of_both_directions():
         np.testing.assert_allclose(model.main(x, y, z, row), expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [("n", "m"), (40, 100), (300, 1024)], ids=str)
 def test_tiles_that_overlap_are_not_written_over_an_argument(sizes: tuple[str | int, str | int]):
     """The weights die here, but the last squares read again what others have read before, and so do the last
@@ -155,6 +157,7 @@ def test_small_copies_stay_loops():
     assert "transpose_" not in lowering.to_c(builder.get(), cpu="generic").c
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpu", OWN_CPU)
 def test_a_number_from_outside_of_the_body(cpu: str):
     """The count of a mean is a value of the function: its transposed epilogue stays there."""

@@ -217,6 +217,7 @@ def test_output_file_that_cannot_be_written():
     refused(relax_opt("-o", "/dev/null/out.mlir", text=PROGRAM), "error: ", "out.mlir")
 
 
+@pytest.mark.slow
 def test_closed_output():
     """A reader that stops early, as `head` does, ends the tool in silence."""
     text = "\n".join(PROGRAM.replace("@f", f"@f{i}") for i in range(100))
@@ -251,6 +252,7 @@ def test_a_dash_is_standard_input_and_output(words: tuple[str, ...]):
     assert (result.returncode, result.stderr) == (0, "") and "relax.exp" in result.stdout
 
 
+@pytest.mark.slow
 def test_passes_are_listed_with_a_line_each():
     lines = relax_opt("--list-passes").stdout.splitlines()
     assert {line.split()[0] for line in lines} >= {*ALL_PASSES, "canonicalize", "cse"}

@@ -253,6 +253,7 @@ def test_files_come_first_and_tell_the_sizes(succeed: Succeed):
     np.testing.assert_array_equal(saved["output"], [[1, 2, 3], [1, 2, 3]])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", ["0", "1"])
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_sizes_of_zero_and_one(succeed: Succeed, backend: str, n: str):
@@ -579,6 +580,7 @@ def test_parameters_with_numbers_take_an_array_each(tmp_path: Path):
         assert np.load(tmp_path / "y.npz")["output"].tolist() == [4, 3]
 
 
+@pytest.mark.slow
 def test_a_compiled_model_is_run_by_its_manifest(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
