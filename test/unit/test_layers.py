@@ -103,6 +103,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("lowering.driver",),
     ("lowering",),
     ("lowering.tvmscript_target",),
+    ("lowering.torch_calls",),
     ("lowering.torch_backend",),
     ("lowering.stock_interpreter",),
     ("lowering.universe",),
@@ -124,6 +125,7 @@ WINGS = (
     "lowering.profile",
     "lowering.tools",
     "lowering.torch_backend",
+    "lowering.torch_calls",
     "lowering.tvmscript_target",
     "lowering.universe",
 )
