@@ -12,15 +12,13 @@ from typing import Any
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
-    NameLoc,
-    NoneAttr,
     StringAttr,
     i64,
 )
 
 from relax_dialect.builder import Expression, Value, const, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.onnx.context import GraphBuilder
+from relax_dialect.frontends.graph_builder import GraphBuilder
 from relax_dialect.frontends.torch import buffer_updates, registry
 from relax_dialect.frontends.torch.coverage import is_number
 from relax_dialect.frontends.torch.errors import TorchError
@@ -99,8 +97,7 @@ class TorchImporter:
         return found if hasattr(found, "graph") else self.constant(found, node.name)
 
     def _locate(self, node: Any) -> None:
-        text = source_line(node) or node.name
-        self.builder.location = NameLoc(StringAttr(text), NoneAttr())
+        self.builder.locate(source_line(node) or node.name)
 
     def convert(self, node: Any) -> None:
         """Convert one node."""

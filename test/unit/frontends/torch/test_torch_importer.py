@@ -209,6 +209,14 @@ def test_complex_numbers_are_refused():
         load(lambda self, x: torch.view_as_complex(x.reshape(3, 2, 2)).abs(), X)
 
 
+def test_antialias_with_aligned_corners_is_refused():
+    def forward(self: Any, x: Any) -> Any:
+        return torch.ops.aten._upsample_bilinear2d_aa(x[None, None], [2, 2], True)
+
+    with pytest.raises(frontend.TorchError, match="antialias with align_corners"):
+        load(forward, X)
+
+
 def test_a_tensor_that_a_loop_takes_from_outside_is_refused():
     def forward(self: Any, x: Any) -> Any:
         return torch.ops.higher_order.while_loop(
