@@ -60,7 +60,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "F.leaky_relu(x, 0.2)", "F.elu(x, 0.7)", "torch.ops.aten.elu(x, 0.7, 1.5, 0.5)", "F.celu(x, 0.8)", "F.prelu(seq, w4)",
         "F.prelu(x, w4[:1])", "F.hardtanh(x, -0.3, 0.6)", "F.hardtanh(i, -3, 5)", "F.softplus(x, 2.0, 1.5)", "F.threshold(x, 0.1, 0.7)",
         "F.hardshrink(x)", "F.softshrink(x)", "F.tanhshrink(x)", "F.softsign(x)", "F.glu(x, -1)", "F.softmax(x, 1)", "F.softmax(m, 1)",
-        "F.softmax(h, -1)", "torch.softmax(x, 1, dtype=torch.float64)", "F.log_softmax(x, 0)", "F.softmin(x, -1)",
+        "F.softmax(h, -1)", "A._safe_softmax(x.masked_fill(x > y[:, :1], float('-inf')), 1)", "A._safe_softmax(x[:, :1].masked_fill(b[:, :1], float('-inf')), 1)", "torch.softmax(x, 1, dtype=torch.float64)", "F.log_softmax(x, 0)", "F.softmin(x, -1)",
         "F.dropout(x, training=False)", "F.normalize(x, dim=1)",
     ),
     "binary": (
