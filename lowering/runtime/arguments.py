@@ -56,7 +56,7 @@ def find_export() -> Export:
     return VERSIONED_EXPORT
 
 
-_capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
 )
 
@@ -71,7 +71,7 @@ def exporter() -> Convert:
 
     def export(array: np.ndarray, kept: list[Any]) -> int:
         kept.append(capsule := ask(array))
-        return _capsule_pointer(capsule, capsule_name) + offset
+        return capsule_pointer(capsule, capsule_name) + offset
 
     return export
 
@@ -129,7 +129,7 @@ def converter(where: str, p: Parameter, api: ObjectApi | None = None) -> Convert
                 "array with astype"
             ) from None
         kept.append(capsule)
-        address = _capsule_pointer(capsule, capsule_name) + offset
+        address = capsule_pointer(capsule, capsule_name) + offset
         if is_bfloat:  # numpy's DLPack does not know the type
             DLTensor.from_address(address).dtype.code = BFLOAT
         return address

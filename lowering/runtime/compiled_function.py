@@ -141,21 +141,29 @@ class CompiledFunction:
         """Call the C function with its own memory for the results."""
         kept: list[Any] = []
         c_args = [convert(value, kept) for convert, value in zip(self._converters, args)]
-        held = [r.c_type() for r in self._results]
-        c_args += map(ctypes.byref, held)
         if not self._calls_python:
-            if self._function(*c_args) != 0:
-                raise self._failure()
-        else:
-            packed_callbacks.begin()
-            with crossing():
-                failed = self._function(*c_args) != 0
-            if failed:
-                error = self._failure()
-                reraise(str(error))
-                raise error
-            forget()
+            return self.allocating(c_args)
+        held = [r.c_type() for r in self._results]
+        packed_callbacks.begin()
+        with crossing():
+            failed = self._function(*c_args, *map(ctypes.byref, held)) != 0
+        if failed:
+            error = self._failure()
+            reraise(str(error))
+            raise error
+        forget()
         return [r.value(each, self._release) for r, each in zip(self._results, held)]
+
+    def allocating(self, c_args: Sequence[Any]) -> list[Any]:
+        """Call with C's arguments, and return the results, which C allocates."""
+        held = [r.c_type() for r in self._results]
+        self.writing([*c_args, *map(ctypes.byref, held)])
+        return [r.value(each, self._release) for r, each in zip(self._results, held)]
+
+    def writing(self, c_args: Sequence[Any]) -> None:
+        """Call with C's arguments and tensors for the results."""
+        if self._function(*c_args) != 0:
+            raise self._failure()
 
     def _failure(self) -> ExecutionError:
         """Return the error of a call that failed."""

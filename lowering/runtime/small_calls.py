@@ -34,10 +34,14 @@ Failure = Callable[[], Exception]
 def is_determined(entry: EntryPoint) -> bool:
     """Return whether all ports are tensors of numpy's types, and the arguments' shapes determine those of
     the results."""
-    if not entry.results or not all(map(_is_plain, (*entry.params, *entry.results))):
-        return False
+    return all(map(_is_plain, (*entry.params, *entry.results))) and has_determined_results(entry)
+
+
+def has_determined_results(entry: EntryPoint) -> bool:
+    """Return whether there are results, and the arguments' shapes determine their shapes."""
     bare = {dim for p in entry.params for dim in p.dims}
-    return all(_names(dim) <= bare for r in entry.results for dim in r.dims)
+    dims = [dim for r in entry.results for dim in r.dims]
+    return bool(entry.results) and all(_names(dim) <= bare for dim in dims)
 
 
 def _is_plain(port: Parameter) -> bool:

@@ -11,17 +11,14 @@ import numpy as np
 from xdsl.dialects.builtin import (
     BytesAttr,
     DenseIntOrFPElementsAttr,
-    LocationAttr,
-    NameLoc,
-    NoneAttr,
-    StringAttr,
     TupleType,
 )
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.builder import BlockBuilder, Expression, Value, const, op
+from relax_dialect.builder import Expression, Value, const, op
+from relax_dialect.frontends.graph_builder import GraphBuilder
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.imported_values import (
     Array,
@@ -33,33 +30,12 @@ from relax_dialect.frontends.onnx.imported_values import (
     tensor_type,
 )
 from relax_dialect.frontends.onnx.model.initializers import array_of
-from relax_dialect.frontends.onnx.name_hints import SizeNames, in_ascii
+from relax_dialect.frontends.onnx.name_hints import SizeNames
 from relax_dialect.frontends.onnx.name_scopes import GraphScope, PlacedValues
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.symbolic import Expr
-
-
-class GraphBuilder(BlockBuilder):
-    """A builder whose ops come from nodes of a model, no lines of Python."""
-
-    notes_call_sites = False
-    location: LocationAttr | None = None
-    """The source location of the ops that are emitted now."""
-
-    def locate(self, name: str) -> None:
-        """Say that the next ops come from a node of this name."""
-        self.location = NameLoc(StringAttr(in_ascii(name)), NoneAttr()) if name else None
-
-    def defined_sizes(self) -> frozenset[str]:
-        """Return the symbolic variables that are defined here."""
-        return frozenset(self._scopes.defined)
-
-    def _place(self, op: Operation, name_hint: str | None = None) -> Any:
-        if self.location is not None:
-            op.location = self.location
-        return super()._place(op, name_hint)
 
 
 class Context:

@@ -12,21 +12,34 @@ from typing import Any
 from relax_dialect.frontends.torch import registry
 
 FRESH = frozenset(
-    (
+    [
         "activation",
         "attention",
         "binary",
         "convolution",
+        "create",
+        "cumulative",
+        "image",
+        "indexing",
+        "joining",
         "linear_algebra",
+        "loss",
+        "moving",
         "normalization",
         "pooling",
+        "quantization",
+        "scattering",
+        "search",
+        "sorting",
         "statistical",
         "ternary",
         "unary",
-    )
+    ]
 )
-"""The families of converters whose operators return memory of their own."""
+"""The families of converters whose operators return memory of their own, unless a schema states a view."""
 
+
+DROPOUTS = ("dropout.default", "dropout_.default")
 
 MAY_ALIAS = frozenset(
     ("alpha_dropout", "dropout", "einsum", "feature_dropout", "meshgrid", "type_as")
@@ -65,6 +78,13 @@ def may_alias(name: str) -> bool:
     return name.rpartition(".")[0] in MAY_ALIAS
 
 
+def may_return_operand(node: Any) -> bool:
+    """Returns whether a node may return memory of its operand, as an einsum of one operand may."""
+    if node.op != "call_function" or not may_alias(name := registry.name_of(node.target)):
+        return False
+    return name != "einsum.default" or len(node.args[1]) < 2
+
+
 def memory_of(node: Any) -> Any:
     """Return the node whose memory a chain of writes and views returns."""
     while node.op == "call_function" and any(
@@ -89,12 +109,28 @@ def base_of(node: Any) -> Any:
 
 
 def is_local(node: Any) -> bool:
-    """Returns whether an operator writes to memory that only its operand has."""
+    """Returns whether an operator writes to memory that only its operand has at that time."""
     if functional_name(node) is None:
         return False
     base = base_of(node)
-    users = {user for name in names_of(base) for user in name.users}
-    return _returns_own_memory(base) and all(map(_is_read, users))
+    names = names_of(base)
+    users = {user for name in names for user in name.users}
+    last = max(filter(is_update, users))
+    return _returns_own_memory(base) and all(
+        _is_read(user) or (user > last and not _is_written(user)) for user in users
+    )
+
+
+def _is_written(view: Any) -> bool:
+    """Returns whether an operator may write to the memory of a result that may be a view."""
+    work = [view]
+    for name in work:  # grows
+        for user in name.users:
+            if is_update(user) and (user.args[0] is name or functional_name(user) is None):
+                return True
+            if not _is_read(user) and user not in work:
+                work.append(user)
+    return False
 
 
 def names_of(base: Any) -> list[Any]:
@@ -111,12 +147,21 @@ def _is_dropped(node: Any) -> bool:
     """Returns whether a node is a dropout that returns its operand."""
     if node.op != "call_function" or len(node.args) < 3:
         return False
-    return registry.name_of(node.target) == "dropout.default" and node.args[2] is False
+    return registry.name_of(node.target) in DROPOUTS and node.args[2] is False
 
 
 def _returns_own_memory(node: Any) -> bool:
-    name = registry.name_of(node.target) if node.op == "call_function" else ""
-    return bool(name) and not is_update(node) and is_fresh(name)
+    """Returns whether an operator, or the one whose result a node selects, allocates its results."""
+    if node.op != "call_function":
+        return False
+    if registry.name_of(node.target) == registry.FIELD:
+        node = node.args[0]
+    returns = getattr(getattr(node.target, "_schema", None), "returns", ())
+    return (
+        bool(returns)
+        and all(each.alias_info is None for each in returns)
+        and is_fresh(registry.name_of(node.target))
+    )
 
 
 def _is_read(node: Any) -> bool:

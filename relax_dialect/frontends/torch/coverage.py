@@ -28,19 +28,18 @@ LEFT_OUT = {
 
 SYMBOLIC = ("SymInt", "SymFloat", "SymBool")
 
-FIELD = "python::getitem"
-"""The node of one result of several."""
-
 SHOWN = 12
 """The most operators that an error lists one by one."""
 
 
 def is_converted(node: Any) -> bool:
     """Returns whether a node needs no converter, or has one: sizes and fields of results need none."""
-    name = registry.name_of(node.target) if node.op == "call_function" else FIELD
+    name = registry.name_of(node.target) if node.op == "call_function" else registry.FIELD
     if buffer_updates.is_update(node) and buffer_updates.functional_name(node) is not None:
         return True
-    return name == FIELD or is_number(node.meta.get("val")) or registry.find(name) is not None
+    return (
+        name == registry.FIELD or is_number(node.meta.get("val")) or registry.find(name) is not None
+    )
 
 
 def is_number(example: object) -> bool:

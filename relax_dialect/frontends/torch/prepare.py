@@ -15,10 +15,10 @@ from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import nodes_of, source_line
 from relax_dialect.frontends.torch.torch_package import part_of_torch
 
-TRAINING = {"alpha_dropout": 2, "batch_norm": 5, "dropout": 2, "feature_dropout": 2}
+TRAINING = {"alpha_dropout": 2, "batch_norm": 5, "dropout": 2, "dropout_": 2, "feature_dropout": 2}
 """The index of the argument that lets an operator update statistics or draw random numbers."""
 
-IDENTITIES = ("detach_", "lift_fresh", "requires_grad_")
+IDENTITIES = ("detach_", "dropout_", "lift_fresh", "requires_grad_")
 """Operators that are marked as changing their operand, but compute it."""
 
 CAST = "wrap_with_autocast"
@@ -45,7 +45,7 @@ def prepared(program: Any) -> Any:
 def refuse_unknown_memory(node: Any) -> None:
     """Refuse a write to memory that may be an operand's, which decompositions take for a copy."""
     base = buffer_updates.memory_of(node)
-    if base.op == "call_function" and buffer_updates.may_alias(registry.name_of(base.target)):
+    if buffer_updates.may_return_operand(base):
         name = registry.name_of(node.target)
         raise TorchError(
             f"{node.name}, {name} ({source_line(node)}): expected a write to a tensor of its own, found "

@@ -12,6 +12,9 @@ from relax_dialect.frontends.torch.torch_node import TorchNode
 
 Converter: TypeAlias = Callable[[TorchNode], Any]
 
+FIELD = "python::getitem"
+"""The node of one result of several."""
+
 PACKAGE = "relax_dialect.frontends.torch.converters"
 
 _TABLE: dict[str, Converter] = {}

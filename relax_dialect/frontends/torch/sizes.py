@@ -8,8 +8,8 @@ from typing import Any
 
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
-from relax_dialect.frontends.onnx.name_hints import SizeNames
 from relax_dialect.frontends.torch.errors import TorchError
+from relax_dialect.frontends.variable_names import VariableNames
 from relax_dialect.symbolic import Expr
 
 
@@ -40,7 +40,7 @@ class Sizes:
     """The symbols of a program, and their names here."""
 
     def __init__(self, names: Mapping[str, str]):
-        self.names = SizeNames()
+        self.names = VariableNames()
         self.wishes = names
         self.symbols: dict[str, Expr] = {}
         self._made: dict[Any, Expr] = {}

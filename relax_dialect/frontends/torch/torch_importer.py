@@ -12,17 +12,15 @@ from typing import Any
 from xdsl.dialects.builtin import (
     ArrayAttr,
     IntegerAttr,
-    NameLoc,
-    NoneAttr,
     StringAttr,
     i64,
 )
 
 from relax_dialect.builder import Expression, Value, const, op
 from relax_dialect.errors import RelaxError
-from relax_dialect.frontends.onnx.context import GraphBuilder
+from relax_dialect.frontends.graph_builder import GraphBuilder
 from relax_dialect.frontends.torch import buffer_updates, registry
-from relax_dialect.frontends.torch.coverage import FIELD, is_number
+from relax_dialect.frontends.torch.coverage import is_number
 from relax_dialect.frontends.torch.errors import TorchError
 from relax_dialect.frontends.torch.fx_graphs import attribute, source_line
 from relax_dialect.frontends.torch.python_scalars import PythonScalars, is_symbolic_number
@@ -99,8 +97,7 @@ class TorchImporter:
         return found if hasattr(found, "graph") else self.constant(found, node.name)
 
     def _locate(self, node: Any) -> None:
-        text = source_line(node) or node.name
-        self.builder.location = NameLoc(StringAttr(text), NoneAttr())
+        self.builder.locate(source_line(node) or node.name)
 
     def convert(self, node: Any) -> None:
         """Convert one node."""
@@ -109,7 +106,7 @@ class TorchImporter:
         is_update = buffer_updates.is_update(node) and registry.find(name) is None
         name = (buffer_updates.functional_name(node) if is_update else None) or name
         convert = registry.find(name)
-        if name == FIELD:
+        if name == registry.FIELD:
             self.values[node] = self.values[node.args[0]][node.args[1]]
             return
         if convert is None and is_number(example):

@@ -232,7 +232,7 @@ def test_narrow_weights(scheme: str, error: float, share: float) -> None:
 
 
 def test_schemes_that_are_not_known_and_weights_that_are_not_loaded() -> None:
-    with pytest.raises(ModuleError, match="expected a scheme of q0f16, .*found 'q3'"):
+    with pytest.raises(ModuleError, match=r"expected a scheme of q0f16, .*found 'q3'"):
         nn.quantize(Net(), "q3")
     with pytest.raises(ModuleError, match=r"expected loaded weights, found none for first\.weight"):
         nn.quantize(Net(), "q8f32")

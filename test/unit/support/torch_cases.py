@@ -60,7 +60,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "F.leaky_relu(x, 0.2)", "F.elu(x, 0.7)", "torch.ops.aten.elu(x, 0.7, 1.5, 0.5)", "F.celu(x, 0.8)", "F.prelu(seq, w4)",
         "F.prelu(x, w4[:1])", "F.hardtanh(x, -0.3, 0.6)", "F.hardtanh(i, -3, 5)", "F.softplus(x, 2.0, 1.5)", "F.threshold(x, 0.1, 0.7)",
         "F.hardshrink(x)", "F.softshrink(x)", "F.tanhshrink(x)", "F.softsign(x)", "F.glu(x, -1)", "F.softmax(x, 1)", "F.softmax(m, 1)",
-        "F.softmax(h, -1)", "torch.softmax(x, 1, dtype=torch.float64)", "F.log_softmax(x, 0)", "F.softmin(x, -1)",
+        "F.softmax(h, -1)", "A._safe_softmax(x.masked_fill(x > y[:, :1], float('-inf')), 1)", "A._safe_softmax(x[:, :1].masked_fill(b[:, :1], float('-inf')), 1)", "torch.softmax(x, 1, dtype=torch.float64)", "F.log_softmax(x, 0)", "F.softmin(x, -1)",
         "F.dropout(x, training=False)", "F.normalize(x, dim=1)",
     ),
     "binary": (
@@ -110,7 +110,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "slicing": (
         "x[1:]", "x[:, 1:4]", "x[:, ::2]", "x[:-1]", "x[:, -3:]", "x[:, -4:-1]", "x[:, 2]", "x[-1]", "x[0]", "x.narrow(1, 2, 3)", "x[:, :100]", "img[:, 1, 2:, ::3]", "m[:, -1]", "m[..., None, 0]",
         "x.select_scatter(y[:, 0], 1, 2)", "x.slice_scatter(y[:, :3], 1, 1, 4)", "x.slice_scatter(y[:, :3], 1, 0, 6, 2)", "x[: n - 1]", "x[n - 2 :]", "torch.select(x, 0, n - 1)",
-        "mutated(x.clone(), y)", "x[:, 1:4].clone().fill_(2.0) + 1",
+        "mutated(x.clone(), y)", "list(late_view(x))", "x[:, 1:4].clone().fill_(2.0) + 1",
     ),
     "indexing": (
         "F.embedding(ids, table)", "F.embedding(ids, table, padding_idx=0)", "table[ids]", "x.index_select(1, at[0])", "x.gather(1, at)", "x.gather(1, at[:1])", "x[rows % n]",
@@ -128,12 +128,15 @@ FAMILIES: dict[str, tuple[str, ...]] = {
         "torch.linalg.vector_norm(x, 0, 1)", "torch.logsumexp(x, 1)", "torch.logsumexp(x, (0, 1))", "x.cumsum(1)", "i.cumsum(0)", "b.cumsum(1)", "x.cumprod(1)", "x.logcumsumexp(1)", "x.cummax(1).values", "list(x.cummin(1))", "list(x.topk(3))", "list(x.topk(2, 1, largest=False))", "list(x.sort(1))",
         "x.sort(1, descending=True).values", "x.argsort(1)", "list(i.sort(dim=1, stable=True))", "x.median()", "torch.bucketize(x, v.sort().values)", "torch.searchsorted(v.sort().values, x)", "b.nonzero()", "torch.nonzero(x > 0)",
         "torch.unique(i)", "x.nanmean()", "torch.nansum(x)", "torch.trace(s)", "list(x.kthvalue(2, 1))", "x.median(1).values", "i.kthvalue(3, 1).values", "torch.cdist(w.t(), s)", "torch.cdist(m, m + 1, p=1.0)",
+        "torch.histc(x, 7, -1.0, 1.5)", "torch.histc(x, 5)", "torch.histc(torch.cat([x, x / (x > 0)]), 3, -1.0, 1.0)", "torch.histc(x * 0, 4)",
+        "x.diff()", "x.diff(2)", "i.diff(dim=1, prepend=j[:, :1], append=j)", "b.diff()",
     ),
     "linear_algebra": (
         "x @ w", "m @ r", "m @ w", "x @ v", "v @ w", "v @ v", "torch.mv(x, v)", "torch.dot(v, v)", "torch.mm(x, w)", "torch.bmm(m, r)", "torch.addmm(y[:, :5], x, w)", "torch.addmm(y[:, :5], x, w, beta=0.5, alpha=2)",
         "torch.addmm(y[:, :5], x, w, beta=0)", "torch.baddbmm(m[..., :4], m, r)", "F.linear(x, w.t())", "F.linear(m, w.t(), w[0])", "F.linear(v, w.t())", "torch.einsum('bij,bjk->bik', m, r)", "torch.einsum('ij, kj -> ik', x, y)",
         "torch.outer(v, w4)", "torch.tensordot(m, r, dims=([2], [1]))", "torch.inner(x, v)", "torch.kron(s[:2, :2], s[2:4, :3])", "torch.addmv(y[:, 0], x, v)", "i @ i.t()", "torch.linalg.det(s)", "torch.cross(x[:, :3], y[:, :3], dim=1)", "h @ h.t()",
         "F.bilinear(x, y, torch.ones(2, 6, 6))", "torch.addbmm(m[0, :, :4], m, r)", "torch.matrix_power(s, 3)", "torch.vander(v)",
+        "A._grouped_mm(F.pad(x.round(), (0, 2)).bfloat16(), k2.round().flatten(2).flatten(0, 1)[:, :8].reshape(3, 8, 8).bfloat16(), torch.tensor([1, 1, 3], dtype=torch.int32))[:3].float()",
     ),
     "attention": (
         "F.scaled_dot_product_attention(few, keys, keys)", "F.scaled_dot_product_attention(few, keys, keys, is_causal=True)", "F.scaled_dot_product_attention(few, keys, keys, attn_mask=mask)",

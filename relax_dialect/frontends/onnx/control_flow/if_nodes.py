@@ -14,6 +14,7 @@ import numpy as np
 from xdsl.ir import Attribute
 
 from relax_dialect.builder import Value, op
+from relax_dialect.frontends.graph_builder import in_ascii
 from relax_dialect.frontends.onnx.control_flow.control import anything, region_results, tried
 from relax_dialect.frontends.onnx.control_flow.tail_duplication import (
     BranchFailsError,
@@ -21,7 +22,6 @@ from relax_dialect.frontends.onnx.control_flow.tail_duplication import (
 )
 from relax_dialect.frontends.onnx.errors import IllTypedError, OnnxError
 from relax_dialect.frontends.onnx.model.node_order import graphs_of
-from relax_dialect.frontends.onnx.name_hints import in_ascii
 from relax_dialect.frontends.onnx.name_scopes import GraphScope
 from relax_dialect.frontends.onnx.node import OnnxNode
 from relax_dialect.ir.types import TensorType

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -97,11 +98,21 @@ def glu(node: TorchNode) -> Any:
     return op.glu(node.tensor(0), node.axis("dim"))
 
 
-@converter("softmax.int", "_softmax", "_safe_softmax")
+@converter("softmax.int", "_softmax")
 def softmax(node: TorchNode) -> Any:
     if not node.rank(0):
         return op.ones([], node.out_dtype)
     return op.softmax(node.tensor(0, node.out_dtype), node.axis("dim"))
+
+
+@converter("_safe_softmax")
+def safe_softmax(node: TorchNode) -> Any:
+    """Softmax with zeros for rows of -inf alone, which are masked entirely."""
+    if not node.rank(0):
+        return softmax(node)
+    x, axis = node.tensor(0, node.out_dtype), node.axis("dim")
+    is_masked = op.equal(op.max(x, [axis], True), const(-math.inf, node.out_dtype))
+    return op.where(is_masked, const(0.0, node.out_dtype), op.softmax(x, axis))
 
 
 @converter("log_softmax.int", "_log_softmax")

@@ -16,6 +16,7 @@ def convert(node: TorchNode) -> Any:
 
 @converter(
     "alias", "clone", "contiguous", "detach", "detach_", "lift_fresh_copy", "lift_fresh", "dropout",
+    "dropout_",
     "feature_dropout", "positive", "requires_grad_", "view_as_real_copy", "resolve_conj", "resolve_neg",
     "alpha_dropout", "_conj", "conj",
 )  # fmt: skip

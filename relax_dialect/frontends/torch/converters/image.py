@@ -42,6 +42,8 @@ def upsample(node: TorchNode) -> Any:
     if (scales := _scales(node)) is not None and transform != "align_corners":
         options["scales"] = node.emit(const(np.array(scales, np.float32)))
     if node.operator.endswith("_aa"):
+        if node.arg("align_corners"):
+            node.unsupported("antialias with align_corners", "leave one of them out")
         options.update(antialias=True, cubic_exclude=True, cubic_alpha=-0.5)
     resize = getattr(op, f"resize{spatial}d")
     return resize(

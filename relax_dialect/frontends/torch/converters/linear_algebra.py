@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from relax_dialect.builder import const, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_node import TorchNode
 
@@ -79,3 +79,45 @@ def tensordot(node: TorchNode) -> Any:
 @converter("linalg_det", "det")
 def determinant(node: TorchNode) -> Any:
     return op.det(node.tensor(0))
+
+
+@converter("_grouped_mm", "transformers::grouped_mm_fallback")
+def grouped_matmul(node: TorchNode) -> Any:
+    """Products of consecutive groups of rows with one matrix each, as experts compute them.
+
+    for g in range(groups): y[ends[g - 1] : ends[g]] = x[ends[g - 1] : ends[g]] @ w[g]
+    """
+    if node.arg("bias") is not None or (node.rank(0), node.rank(1)) not in ((2, 3), (3, 3)):
+        node.unsupported(f"operands of rank {node.rank(0)} and {node.rank(1)}, or a bias")
+    if node.arg("offs") is None:
+        return op.matmul(node.tensor(0), node.tensor(1))
+    x, w, ends = node.tensor(0), node.tensor(1), node.tensor("offs", "i64")
+    zero, one = node.emit(const(0, "i64")), node.emit(const(1, "i64"))
+    limit = node.importer.scalars.size(node.shape(1)[0])
+
+    def group(index: Value, begin: Value, y: Value) -> list[Value]:
+        end = node.emit(op.take(ends, index, 0))
+
+        def product() -> Value:
+            rows = _rows(node, x, begin, end)
+            found = op.matmul(rows, op.take(w, index, 0))
+            at = op.add(op.arange(0, rows.shape[0], 1, dtype="i64"), begin)
+            return node.emit(op.index_put(y, [at], found))
+
+        found = node.importer.builder.if_(node.emit(op.less(begin, end)), product, lambda: y)
+        return [node.emit(op.add(index, one)), end, found]
+
+    start = node.full(node.out_shape, 0.0, node.dtype(0))
+    return node.importer.builder.while_(
+        lambda index, *_: op.less(index, limit), group, zero, zero, start
+    )[2]
+
+
+def _rows(node: TorchNode, x: Value, begin: Value, end: Value) -> Any:
+    """Return rows of a matrix; their number is defined when the program runs."""
+    zero, one = const([0]), const([1, 1])
+    width = node.importer.scalars.size(node.shape(0)[1])
+    first = op.concat([op.reshape(begin, [1]), zero])
+    last = op.concat([op.reshape(end, [1]), op.reshape(width, [1])])
+    count = node.importer.sizes.names.fresh("rows")
+    return node.with_shape(op.dynamic_strided_slice(x, first, last, one), [count, node.shape(0)[1]])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from relax_dialect import symbolic
-from relax_dialect.builder import const, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.torch.registry import converter
 from relax_dialect.frontends.torch.torch_node import TorchNode
 
@@ -154,3 +154,26 @@ def norm(node: TorchNode) -> Any:
     order = 2.0 if order is None else float(order)
     x = node.tensor(0, node.out_dtype)
     return p_norm(x, order, node.axes("dim"), keepdim(node), node.out_dtype)
+
+
+@converter("histc")
+def histogram(node: TorchNode) -> Any:
+    """Counts of elements in bins of equal width; elements outside of the range are left out."""
+    dtype, bins = node.dtype(0), int(node.number("bins"))
+    x = node.emit(op.reshape(node.tensor(0), [-1]))
+    low, high = _range(node, x)
+    inside = node.emit(op.logical_and(op.greater_equal(x, low), op.less_equal(x, high)))
+    scaled = op.multiply(op.subtract(op.where(inside, x, low), low), const(float(bins), dtype))
+    bin = op.astype(op.divide(scaled, op.subtract(high, low)), "i64")
+    bin = op.minimum(bin, const(bins - 1, "i64"))  # the last bin has the upper limit
+    return op.scatter_elements(op.zeros([bins], dtype), bin, op.astype(inside, dtype), 0, "add")
+
+
+def _range(node: TorchNode, x: Value) -> tuple[Value, Value]:
+    """Return the limits of a histogram: those of the elements if none are stated."""
+    low, high, dtype = float(node.number("min")), float(node.number("max")), node.dtype(0)
+    if low != high:
+        return node.emit(const(low, dtype)), node.emit(const(high, dtype))
+    low, high = node.emit(op.min(x)), node.emit(op.max(x))
+    half = op.astype(op.equal(low, high), dtype)
+    return node.emit(op.subtract(low, half)), node.emit(op.add(high, half))

@@ -193,12 +193,12 @@ def test_a_write_to_memory_that_may_be_shared_is_refused():
 
 def test_unknown_operators_are_listed_at_once():
     def forward(self: Any, x: Any) -> Any:
-        return torch.histc(x, 4), torch.histc(x, 5), torch.randperm(4)
+        return torch.geqrf(x), torch.geqrf(x + 1), torch.randperm(4)
 
     with pytest.raises(frontend.TorchError) as error:
         load(forward, X)
     text = str(error.value)
-    assert "histc.default (2 times at test_torch_importer.py:" in text
+    assert "geqrf.default (2 times at test_torch_importer.py:" in text
     assert (
         "randperm.default (1 times at test_torch_importer.py:" in text and "random numbers" in text
     )
@@ -207,6 +207,14 @@ def test_unknown_operators_are_listed_at_once():
 def test_complex_numbers_are_refused():
     with pytest.raises(frontend.TorchError, match="complex"):
         load(lambda self, x: torch.view_as_complex(x.reshape(3, 2, 2)).abs(), X)
+
+
+def test_antialias_with_aligned_corners_is_refused():
+    def forward(self: Any, x: Any) -> Any:
+        return torch.ops.aten._upsample_bilinear2d_aa(x[None, None], [2, 2], True)
+
+    with pytest.raises(frontend.TorchError, match="antialias with align_corners"):
+        load(forward, X)
 
 
 def test_a_tensor_that_a_loop_takes_from_outside_is_refused():
