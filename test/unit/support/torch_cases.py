@@ -85,7 +85,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "create": (
         "torch.full((n, 3), 2.5)", "torch.full_like(x, 2)", "torch.full_like(i, 2.9)", "x.new_full((n, 2), 1.5)", "torch.zeros(n, 2)", "torch.zeros_like(i)",
         "torch.ones(2, n)", "torch.ones_like(x, dtype=torch.int32)", "torch.arange(n)", "torch.arange(2, n + 2)", "torch.arange(0, 10, 3)", "torch.arange(0, 1, 0.25)",
-        "torch.arange(10, 0, -3)", "torch.arange(5, dtype=torch.float32) * 0.5", "torch.linspace(0, 1, 5)", "torch.eye(4)", "torch.eye(n, 3)", "torch.tril(s)", "torch.triu(s, 1)",
+        "torch.arange(10, 0, -3)", "torch.arange(9.0, 1.0, -2.0, dtype=torch.int64)", "torch.arange(5, dtype=torch.float32) * 0.5", "torch.linspace(0, 1, 5)", "torch.eye(4)", "torch.eye(n, 3)", "torch.tril(s)", "torch.triu(s, 1)",
         "torch.tril(m, -1)", "F.one_hot(ids, 7)", "torch.scalar_tensor(3.5)", "torch.tensor([1.0, 2.0]) + 1", "x.new_zeros(3)", "x * x.shape[0]", "x / x.shape[0]", "x + n / 2",
         "torch.full((), 7)", "x * n ** -0.5", "torch.tensor(n)", "torch.hann_window(8)", "torch.logspace(0, 1, 4)",
     ),

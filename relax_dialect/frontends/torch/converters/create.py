@@ -47,7 +47,9 @@ def scalar_tensor(node: TorchNode) -> Any:
 def arange(node: TorchNode) -> Any:
     (count,), dtype = node.out_shape, node.out_dtype
     start, step = node.arg("start", 0), node.arg("step", 1)
-    if isinstance(step, int) and step > 0 and not isinstance(start, float):
+    if not node.is_float:  # PyTorch counts in the element type
+        start, step = (int(x) if isinstance(x, float) else x for x in (start, step))
+    if isinstance(step, int) and step > 0 and not isinstance(node.arg("start"), float):
         first = node.size("start") if "start" in node.arguments else symbolic.const(0)
         return node.cast(op.arange(first, first + count * step, step, dtype="i64"), dtype)
     wide = "f64" if node.is_float else "i64"
