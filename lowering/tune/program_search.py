@@ -79,7 +79,7 @@ class Tuning:
         return not open
 
     def _step(self, search: KernelSearch) -> bool:
-        """Let a search go one step, and save what it found."""
+        """Run one step of a search, and save what it found."""
         try:
             with told(lambda *_: None):  # passes report their own progress
                 return search.step(os.cpu_count() or 1)

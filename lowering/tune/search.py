@@ -32,7 +32,7 @@ def key_of(settings: Settings) -> str:
 
 @dataclass
 class Record:
-    """What is known of the schedules of one kernel."""
+    """The known schedules of one kernel."""
 
     kernel: str
     digest: str

@@ -86,7 +86,7 @@ CASES = {
         lambda a, b, c: np.maximum(a @ b + c, 0),
         [
             "",
-            "interchange(d0, d2, d1)",
+            "expect()\ninterchange(d0, d2, d1)",
             "interchange(d2, d1, d0)\nvectorize(d1, 4)",
             "interchange(d0, d2, d1)\nvectorize(d1, 4, shifted=true)",
             "vectorize(d1, 4)\nprefetch(in1, d2, 4)\nprefetch(in0, d0, 1)",
@@ -565,6 +565,8 @@ def product_of_bytes(steps: str, weights: np.ndarray) -> ModuleOp:
 ROWS = "tile(d1, 8)\ncache_read(in1, align=4)\n"
 
 REFUSED = {
+    "expect(cpu=other)": "expected the CPU other, which it was measured on, found",
+    "expect(kernel=k0)": "expected the kernel k0, which it was measured for, found k",
     "tile(d3, 4)": "expected one of the loops d0, d1, d2, found d3; name one",
     "tile(x, 4)": "expected one of the loops d0, d1, d2, found x",
     "tile(d0, 10)": "expected a tile no larger than the loop, which has 9 iterations, found 10",
