@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from lowering.runtime.c_command import CCommand
 from lowering.runtime.shared_object import FLAGS
-from lowering.support.c_compiler import find_compiler, flags_for
-from lowering.support.target import find
+from lowering.support.c_compiler import find_compiler
+from lowering.support.target import find, flags_for
 from relax_dialect.errors import RelaxError
 
 BUFFER = 1 << 28

@@ -8,11 +8,11 @@ from pathlib import Path
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
-from lowering.support.c_compiler import find_compiler, flags_for
+from lowering.support.c_compiler import find_compiler
 from lowering.support.external_library import ExternalLibrary
 from lowering.support.openmp import openmp_flags
 from lowering.support.shortage import mend
-from lowering.support.target import find
+from lowering.support.target import find, flags_for
 from relax_dialect.errors import RelaxError
 
 FLAGS: dict[str, tuple[str, ...]] = {

@@ -19,7 +19,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from lowering.external.library_kernel import codegen_of
-from lowering.schedule.kernels.choices import Choices
+from lowering.schedule.kernels.decisions import Decisions
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.regroup.distribute_over_concat import compute_by_parts
@@ -37,7 +37,7 @@ def schedule(
     module: ModuleOp,
     cpu: Cpu,
     schedules: Mapping[str, Schedule] | None = None,
-    choices: Choices | None = None,
+    choices: Decisions | None = None,
 ) -> Mapping[str, Schedule]:
     """Schedule every prim func of a module, in place.
 
@@ -57,7 +57,7 @@ def schedule(
     taken: dict[str, Schedule] = {}
     for function in prim_funcs:
         prepare(function)
-        Scheduler(function, cpu, functions, packer, given, taken, choices or Choices()).run()
+        Scheduler(function, cpu, functions, packer, given, taken, choices or Decisions()).run()
     return taken
 
 

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from lowering.ir.constants import ConstantPool
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.kernels.choices import Choices
+from lowering.schedule.kernels.decisions import Decisions
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.memrefs.pack_constants import ConstantPacker
 from lowering.schedule.memrefs.tile_functions import TileFunctions
@@ -41,7 +41,7 @@ class Scheduler:
     given: Mapping[str, Schedule]
     taken: dict[str, Schedule]
     """The schedules that have been done, by kernel."""
-    choices: Choices = field(default_factory=Choices)
+    choices: Decisions = field(default_factory=Decisions)
     done: set[Operation] = field(default_factory=set[Operation])
     """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])

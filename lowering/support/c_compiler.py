@@ -6,7 +6,7 @@ import os
 import platform
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,11 +16,6 @@ COMPILERS = ("cc", "gcc", "clang")
 
 ARCHITECTURES: Mapping[str, str] = {"arm64": "aarch64", "AMD64": "x86_64"}
 """The names that macOS and Windows have for architectures."""
-
-
-MARCH = "-march="
-BASELINES: Mapping[str, str] = {"x86_64": "x86_64", "aarch64": "generic"}
-"""What zig calls the CPU of an architecture that can do least."""
 
 
 def machine() -> str:
@@ -78,22 +73,3 @@ def _packaged_zig() -> list[str]:
     if found is None or found.origin is None:
         return []
     return [str(Path(found.origin).with_name("zig")), "cc"]
-
-
-def flags_for(compiler: Sequence[str], flags: Sequence[str]) -> list[str]:
-    """Return the flags of a CPU as a compiler spells them.
-
-    zig, which has clang's, takes the CPU at hand unless one is named, calls x86-64-v3 x86_64_v3, and checks
-    for undefined behaviour in code that is not optimised.
-    """
-    if Path(compiler[0]).stem != "zig":
-        return list(flags)
-    named = [flag.removeprefix(MARCH).replace("-", "_") for flag in flags if flag.startswith(MARCH)]
-    cpu = (
-        named[0]
-        if named and not named[0].startswith("arm")
-        else BASELINES.get(machine(), "baseline")
-    )
-    march = [] if "-target" in compiler else [f"{MARCH}{cpu}"]
-    kept = [flag for flag in flags if not flag.startswith(MARCH)]
-    return [*march, *kept, "-fno-sanitize=undefined"]

@@ -35,6 +35,10 @@ LANE_BYTES = 16
 """The bytes of a lane: permutations of elements within lanes of a vector, and of whole lanes, are cheap on
 every CPU."""
 
+MARCH = "-march="
+BASELINES: Mapping[str, str] = {"x86_64": "x86_64", "aarch64": "generic"}
+"""What zig calls the CPU of an architecture that can do least."""
+
 X86_64_V2 = ("popcnt", "sse3", "ssse3", "sse4.1", "sse4.2")
 X86_64_V3 = (*X86_64_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
 X86_64_V4 = (*X86_64_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
@@ -297,6 +301,25 @@ def find(name: str = NATIVE) -> Cpu:
         f"cpu {found_text(name)}: expected one of {', '.join(known)}; "
         + (f"is {meant} meant?" if meant else "pass one of them")
     )
+
+
+def flags_for(compiler: Sequence[str], flags: Sequence[str]) -> list[str]:
+    """Return the flags of a CPU as a compiler spells them.
+
+    zig, which has clang's, takes the CPU at hand unless one is named, calls x86-64-v3 x86_64_v3, and checks
+    for undefined behaviour in code that is not optimised.
+    """
+    if Path(compiler[0]).stem != "zig":
+        return list(flags)
+    named = [flag.removeprefix(MARCH).replace("-", "_") for flag in flags if flag.startswith(MARCH)]
+    cpu = (
+        named[0]
+        if named and not named[0].startswith("arm")
+        else BASELINES.get(machine(), "baseline")
+    )
+    march = [] if "-target" in compiler else [f"{MARCH}{cpu}"]
+    kept = [flag for flag in flags if not flag.startswith(MARCH)]
+    return [*march, *kept, "-fno-sanitize=undefined"]
 
 
 def check_machine(name: str) -> None:

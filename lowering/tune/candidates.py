@@ -17,7 +17,7 @@ from lowering.emit_c import CSource, emit
 from lowering.pipeline import lower_checked
 from lowering.runtime import calling, loading
 from lowering.runtime.loading import CompiledModule
-from lowering.schedule.kernels.choices import Choice, Choices
+from lowering.schedule.kernels.decisions import Choice, Decisions
 from lowering.schedule.kernels.digest import digest
 from lowering.schedule.primitives.expect import Expect
 from lowering.schedule.relax_schedule import prepare, schedule
@@ -33,7 +33,7 @@ Settings = Mapping[str, Choice]
 
 
 @dataclass(frozen=True)
-class Candidate:
+class KernelSchedule:
     """A schedule of a kernel."""
 
     settings: Settings
@@ -44,7 +44,7 @@ class Candidate:
 
 
 @dataclass
-class Candidates:
+class KernelSchedules:
     """The schedules of a kernel on a CPU."""
 
     program: KernelProgram
@@ -59,18 +59,18 @@ class Candidates:
         prepare(functions[self.program.name])
         return digest(functions[self.program.name])
 
-    def of(self, settings: Settings) -> Candidate:
+    def of(self, settings: Settings) -> KernelSchedule:
         """Return the schedule of some decisions. Raises `RelaxError` if a step is illegal."""
-        choices = Choices(settings)
+        choices = Decisions(settings)
         with deep_recursion():
             found = schedule(self.program.module.clone(), find(self.cpu), None, choices)
         own = {k: v for k, v in found.items() if k.partition("#")[0] == self.program.name}
         expected = Expect(cpu=find(self.cpu).identity, kernel=self.digest)
         for name in list(own)[:1]:
             own[name] = (expected, *own[name])
-        return Candidate(settings, own, choices.offered)
+        return KernelSchedule(settings, own, choices.offered)
 
-    def lowered(self, candidate: Candidate) -> CSource:
+    def lowered(self, candidate: KernelSchedule) -> CSource:
         """Return the C of the calls by a schedule; the default is what has no settings."""
         module = self.program.module.clone()
         if candidate.settings:

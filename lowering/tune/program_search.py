@@ -18,9 +18,9 @@ from lowering.profile.kernel_costs import flops
 from lowering.support.progress import report, told
 from lowering.support.target import NATIVE, check_machine, find
 from lowering.tune import tuning_file
-from lowering.tune.candidates import Candidates
+from lowering.tune.candidates import KernelSchedules
+from lowering.tune.comparing import Case, Clock, Stopwatch, cases
 from lowering.tune.kernel_programs import KernelProgram, kernels_of
-from lowering.tune.measuring import Case, Clock, Stopwatch, cases
 from lowering.tune.search import KernelSearch, Record
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.type_variables import free_variables
@@ -116,7 +116,7 @@ def tuning(
             "relax-tune: expected a program with kernels that can be called alone, found none; there is "
             "nothing to search for"
         )
-    candidates = [Candidates(program, options.cpu, cache) for program in programs]
+    candidates = [KernelSchedules(program, options.cpu, cache) for program in programs]
     head = options.head(sizes)
     digests = {each.program.name: each.digest for each in candidates}
     known = tuning_file.records(path, head, digests)

@@ -5,7 +5,7 @@
     and again, from the new schedule, until no alternative is faster
 
 What is measured is the kernel alone. The search knows no strategy: it reads what decisions the kernel's
-strategies offered (`lowering/schedule/kernels/choices.py`).
+strategies offered (`lowering/schedule/kernels/decisions.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from typing import Any
 from lowering.emit_c import CSource
 from lowering.runtime.loading import CompiledModule
 from lowering.schedule.schedule import Schedule, as_text
-from lowering.tune.candidates import Candidate, Candidates, Settings
-from lowering.tune.measuring import NOISE, ROUNDS, Case, Stopwatch, same_results, speedup
+from lowering.tune.candidates import KernelSchedule, KernelSchedules, Settings
+from lowering.tune.comparing import NOISE, ROUNDS, Case, Stopwatch, same_results, speedup
 from relax_dialect.errors import RelaxError
 
 
@@ -50,7 +50,7 @@ class Record:
 class KernelSearch:
     """The search for the schedule of one kernel, in steps."""
 
-    candidates: Candidates
+    candidates: KernelSchedules
     cases: Sequence[Case]
     record: Record
     stopwatch: Stopwatch
@@ -59,8 +59,8 @@ class KernelSearch:
     weight: float = 1.0
     """The share of the kernel in the work of the program."""
     steps: int = 0
-    current: Candidate | None = None
-    best: Candidate | None = None
+    current: KernelSchedule | None = None
+    best: KernelSchedule | None = None
     """The fastest one, if it is not the default."""
     models: dict[str, CompiledModule] = field(default_factory=dict[str, CompiledModule])
     """The machine code of the default, and of the current schedule."""
@@ -115,7 +115,7 @@ class KernelSearch:
             model.threads = self.threads
         return model
 
-    def _untried(self) -> Iterator[Candidate]:
+    def _untried(self) -> Iterator[KernelSchedule]:
         """Yield the schedules that differ from the current one in one decision."""
         assert self.current is not None
         for name, (default, *others) in self.current.offered.items():
@@ -134,7 +134,7 @@ class KernelSearch:
                 self.seen.add(text)
                 yield candidate
 
-    def _measure(self, candidate: Candidate, model: CompiledModule) -> float | None:
+    def _measure(self, candidate: KernelSchedule, model: CompiledModule) -> float | None:
         """Make a schedule the current one if it is right and faster, in two measures, than the current one
         and than the default; return by how many times it is faster in the last measure."""
         default = self.models[""]

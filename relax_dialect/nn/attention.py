@@ -53,7 +53,7 @@ def scaled_speeds(speeds: np.ndarray, scaling: Mapping[str, Any]) -> np.ndarray:
     return (speeds * (smooth + (1 - smooth) / scaling["factor"])).astype(np.float32)
 
 
-class Heads(Module):
+class CausalAttention(Module):
     """Causal attention of `heads` query heads, groups of which share one of `key_heads`; further classes
     state from which linear maps queries, keys and values come."""
 
@@ -90,7 +90,7 @@ class Heads(Module):
         return self.o_proj(op.reshape(found, [batch, length, self.heads * self.depth]))
 
 
-class Attention(Heads):
+class Attention(CausalAttention):
     """Attention of [batch, length, width] to the same, with the names of Llama's."""
 
     def __init__(

@@ -44,7 +44,7 @@ SCHEMES: Mapping[str, Scheme] = {
 }
 
 
-class NarrowWeight(Module):
+class StoredWeight(Module):
     """A weight [outputs, inputs] that is stored narrow; its value is of f32."""
 
     def __init__(self, array: np.ndarray, scheme: Scheme):
@@ -74,7 +74,7 @@ def quantize(model: Module, scheme: str) -> None:
         raise ModuleError(
             f"quantize: expected a scheme of {', '.join(SCHEMES)}, found {scheme!r}; pass one of them"
         )
-    made: dict[int, NarrowWeight] = {}
+    made: dict[int, StoredWeight] = {}
     for name, module in model.named_modules():
         weight = vars(module).get("weight")
         if not isinstance(weight, Parameter) or len(weight.sizes) != 2:
@@ -84,7 +84,7 @@ def quantize(model: Module, scheme: str) -> None:
                 f"quantize: expected loaded weights, found none for {name}.weight; load them first"
             )
         if id(weight) not in made:
-            made[id(weight)] = NarrowWeight(weight.data, SCHEMES[scheme])
+            made[id(weight)] = StoredWeight(weight.data, SCHEMES[scheme])
         module.weight = made[id(weight)]  # pyright: ignore[reportAttributeAccessIssue]
 
 

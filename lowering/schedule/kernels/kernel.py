@@ -29,7 +29,7 @@ from xdsl.ir.affine import AffineDimExpr
 from lowering.ir.index_writer import IndexWriter, Term, before, term
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_sizes import MemrefSizes
-from lowering.schedule.kernels.choices import Choices, T
+from lowering.schedule.kernels.decisions import Decisions, T
 from lowering.schedule.kernels.tiled_group import Derived, Leaf, TiledOperand, TiledStage, stage_of
 from lowering.schedule.match.arg_reduction import placed
 from lowering.schedule.match.contraction import fill_before, has_index
@@ -55,14 +55,14 @@ class Kernel:
         stages: Mapping[int, linalg.GenericOp] = {},
         *,
         cpu: Cpu | None = None,
-        choices: Choices | None = None,
+        choices: Decisions | None = None,
         key: str | None = None,
     ):
         """`key` is the name of the kernel in a file of schedules, if it has one."""
         self.function, self.functions, self.packer = function, functions, packer
         self.name = function.sym_name.data
         self.cpu, self.key = cpu or native(), key
-        self.choices = choices or Choices()
+        self.choices = choices or Decisions()
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []
         self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}

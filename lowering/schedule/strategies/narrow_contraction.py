@@ -43,7 +43,7 @@ from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
 from lowering.schedule.strategies import contraction
-from lowering.schedule.strategies.contraction import ACCUMULATORS, TileSizes, tile_sizes
+from lowering.schedule.strategies.contraction import TileSizes, tile_sizes
 from lowering.support.target import Cpu
 
 MOST_JAMMED = 32
@@ -119,7 +119,7 @@ def _steps(found: DecodedContraction, tiles: TileSizes, cpu: Cpu) -> Iterator[Pr
         yield FactorOut(f"in{factor}")
     depth = next(loop for loop in reversed(found.depths) if loop not in inner)
     if factor is None:
-        yield SplitAccumulators(f"d{depth}", ACCUMULATORS)
+        yield SplitAccumulators(f"d{depth}", contraction.ACCUMULATORS)
     if prod(weights.type.get_shape()) * bytes_of(weights) > cpu.l2:
         number = [*found.op.inputs].index(weights.value)
         words = prod(found.extent(loop) for loop in inner if loop in weights.loops)

@@ -21,6 +21,7 @@ LEFT_OUT = {
     "_fft_r2c": COMPLEX,
     "_fft_c2r": COMPLEX,
     "_fft_c2c": COMPLEX,
+    "resize_": "changes the sizes of a tensor in place, which values do not have",
     "sym_is_contiguous": "depends on memory, which tensors of programs do not have",
     "sym_storage_offset": "depends on memory, which tensors of programs do not have",
 }

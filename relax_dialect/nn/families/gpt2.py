@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from relax_dialect.builder import op
-from relax_dialect.nn.attention import Heads
+from relax_dialect.nn.attention import CausalAttention
 from relax_dialect.nn.families.decoder import Decoder, read, require
 from relax_dialect.nn.kv_cache import OpenCache
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear
@@ -20,7 +20,7 @@ TRANSPOSED = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
 RENAMED = {"mlp.c_fc": "mlp.fc1", "mlp.c_proj": "mlp.fc2", "attn.c_proj": "attn.o_proj"}
 
 
-class FusedAttention(Heads):
+class FusedAttention(CausalAttention):
     """Attention whose queries, keys and values are one linear map."""
 
     def __init__(self, width: int, heads: int):
@@ -32,7 +32,7 @@ class FusedAttention(Heads):
         return emit(op.split(self.c_attn(x), 3, axis=-1))
 
 
-class Layer(Module):
+class GPT2Layer(Module):
     """A layer: attention, then an MLP, each after a norm and added to its input."""
 
     def __init__(self, width: int, heads: int, inner: int, epsilon: float, activation: Any):
@@ -66,7 +66,7 @@ class GPT2(Decoder):
         self.wte = Embedding(self.words, width)
         self.wpe = Embedding(self.positions, width)
         self.h = ModuleList(
-            Layer(width, heads, inner, epsilon, activation) for _ in range(self.layer_count)
+            GPT2Layer(width, heads, inner, epsilon, activation) for _ in range(self.layer_count)
         )
         self.ln_f = LayerNorm(width, epsilon)
         self.is_tied = bool(config.get("tie_word_embeddings", True))

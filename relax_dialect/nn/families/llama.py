@@ -16,7 +16,7 @@ from relax_dialect.nn.module import Module, ModuleList, emit, sizes
 PREFIX = "model."
 
 
-class Layer(Module):
+class LlamaLayer(Module):
     """A layer: attention, then gated units, each after a norm and added to its input."""
 
     def __init__(self, config: Mapping[str, Any], attention: Attention):
@@ -47,7 +47,7 @@ class Llama(Decoder):
         self.layer_count = read(config, "num_hidden_layers")
         self.embed_tokens = Embedding(self.words, width)
         self.layers = ModuleList(
-            Layer(config, self._attention(config, i)) for i in range(self.layer_count)
+            LlamaLayer(config, self._attention(config, i)) for i in range(self.layer_count)
         )
         self.norm = RMSNorm(width, read(config, "rms_norm_eps", 1e-6))
         self.lm_head = Linear(width, self.words, bias=False)

@@ -18,7 +18,7 @@ PREFIX = "model."
 RENAMED = {"self_attn.dense.": "self_attn.o_proj."}
 
 
-class Layer(Module):
+class PhiLayer(Module):
     """A layer: attention and an MLP of one normed input, both added to it."""
 
     def __init__(self, width: int, heads: int, key_heads: int, inner: int, epsilon: float):
@@ -47,7 +47,7 @@ class Phi(Decoder):
         epsilon, inner = read(config, "layer_norm_eps", 1e-5), read(config, "intermediate_size")
         self.embed_tokens = Embedding(self.words, width)
         self.layers = ModuleList(
-            Layer(width, heads, self.key_heads, inner, epsilon) for _ in range(self.layer_count)
+            PhiLayer(width, heads, self.key_heads, inner, epsilon) for _ in range(self.layer_count)
         )
         self.final_layernorm = LayerNorm(width, epsilon)
         self.lm_head = Linear(width, self.words)

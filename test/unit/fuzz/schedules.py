@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass
 from lowering.emit_c import emit
 from lowering.pipeline import PASSES, lower, optimizations
 from lowering.schedule import relax_schedule
-from lowering.schedule.kernels.choices import Choices, T
+from lowering.schedule.kernels.decisions import Decisions, T
 from lowering.support.target import CPUS, NATIVE, find
 from relax_dialect import interpret
 from relax_dialect.errors import RelaxError
@@ -92,7 +92,7 @@ def check(cases: Sequence[Case], cpu: str, level: int, rng: random.Random) -> No
 
 
 @dataclass
-class DrawnChoices(Choices):
+class DrawnDecisions(Decisions):
     """Decisions at random, half of them the default."""
 
     seed: float = 0
@@ -109,7 +109,7 @@ def lowered(module: ModuleOp, cpu: str, level: int, decisions: float | None = No
     if decisions is not None:
         with (
             suppress(RelaxError),
-            mock.patch.object(relax_schedule, "Choices", partial(DrawnChoices, seed=decisions)),
+            mock.patch.object(relax_schedule, "Decisions", partial(DrawnDecisions, seed=decisions)),
         ):
             return lowered(module, cpu, level)
     names = [*optimizations(level), *(name for name in PASSES if name != "relax-plan-memory")]

@@ -11,9 +11,9 @@ import pytest
 from optional import X86_64, needs, package
 
 import lowering
-from lowering.support import c_compiler
-from lowering.support.c_compiler import find_compiler, flags_for
-from lowering.support.target import find
+from lowering.support import c_compiler, target
+from lowering.support.c_compiler import find_compiler
+from lowering.support.target import find, flags_for
 from relax_dialect import RelaxError, parse
 
 PROGRAM = """
@@ -46,7 +46,7 @@ def test_it_is_the_last_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 
 def test_cpus_are_spelled_as_zig_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(c_compiler, "machine", lambda: "x86_64")
+    monkeypatch.setattr(target, "machine", lambda: "x86_64")
     kept = "-fno-sanitize=undefined"
     for cpu, flags in (
         ("x86-64-v3", ["-march=x86_64_v3"]),

@@ -45,9 +45,11 @@ Every other operator is decomposed by PyTorch, if it has a decomposition.
 
 
 def core() -> Iterator[Any]:
-    """The overloads that are tagged as core ATen."""
-    for name in sorted(dir(torch.ops.aten)):
-        packet = getattr(torch.ops.aten, name)
+    """The overloads that are tagged as core ATen. `dir(torch.ops.aten)` has those that were used before."""
+    schemas = torch._C._jit_get_all_schemas()
+    aten = "aten::"
+    for name in sorted({each.name for each in schemas if each.name.startswith(aten)}):
+        packet = getattr(torch.ops.aten, name.removeprefix(aten), None)
         for overload in packet.overloads() if hasattr(packet, "overloads") else ():
             found = getattr(packet, overload)
             if torch.Tag.core in found.tags and not overload.startswith("out"):

@@ -112,7 +112,7 @@ def test_only_big_constants_stand_in_the_file(source):
 def test_without_big_constants_there_is_no_file(parse, tmp_path):
     source = source_of(parse, {"ones": np.ones(10**6, "float32"), "small": ARRAYS["small"]})
     assert source.weights is None and "model_load" not in source.h
-    assert len(source.c) < 13_000
+    assert len(source.c) < 16_000  # no elements
     assert sorted(p.name for p in source.write(tmp_path)) == ["model.c", "model.h"]
 
 

@@ -24,6 +24,7 @@ from lowering.pipeline import PASSES, optimizations
 from lowering.schedule.relax_schedule import schedule
 from lowering.schedule.schedule import PRIMITIVES, attach, parse, parse_steps, text
 from lowering.support.target import find
+from relax_dialect import te
 from relax_dialect.builder import BlockBuilder, const, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import TensorType
@@ -78,6 +79,16 @@ unroll_and_jam(d5)
 align_loads(in0, d3)
 vectorize(d3, 4)
 """
+
+
+def _of_groups(a: te.Tensor, b: te.Tensor, scales: te.Tensor) -> te.Tensor:
+    """A product whose groups of weights have scales of their own."""
+    groups, depth, columns = b.shape
+    g, k = te.reduce_axis((0, groups), "g"), te.reduce_axis((0, depth), "k")
+    return te.compute(
+        [a.shape[0], columns], lambda i, j: te.sum(a[i, g, k] * (b[g, k, j] * scales[g, j]), [g, k])
+    )
+
 
 CASES = {
     "bias_relu": Case(
@@ -182,6 +193,16 @@ CASES = {
             "split_accumulators(d2, 3)",
             "tile(d0, 2, balanced=true)\nspecialize(d0)\nunroll_and_jam(d0)\nsplit_accumulators(d2, 4)",
         ],
+    ),
+    "groups": Case(
+        ("m2K", "2KN", "2N"),
+        _of_groups,
+        lambda a, b, scales: np.einsum("mgk,gkn,gn->mn", a, b, scales),
+        [
+            "unroll_and_jam(d3)\nfactor_out(in2)",
+            "tile(d0, 4)\ntile(d1, 8)\nunroll_and_jam(d3)\nfactor_out(in2)\nvectorize(d1, 4)",
+        ],
+        is_te=True,
     ),
     "prepared": Case(
         ("mk", "mk", "kn"),

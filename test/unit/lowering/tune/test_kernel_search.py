@@ -11,9 +11,9 @@ import pytest
 import relax_dialect
 from lowering.schedule.schedule import parse
 from lowering.tune import Options, tuning_file
-from lowering.tune.candidates import Candidates
+from lowering.tune.candidates import KernelSchedules
+from lowering.tune.comparing import Case, Stopwatch, cases, same_results, speedup
 from lowering.tune.kernel_programs import kernels_of
-from lowering.tune.measuring import Case, Stopwatch, cases, same_results, speedup
 from lowering.tune.program_search import Tuning, tuning
 from lowering.tune.search import KernelSearch, Record, key_of
 from relax_dialect.builder import BlockBuilder, const, op
@@ -46,7 +46,7 @@ class Model:
         self.closed = True
 
 
-class Unbuilt(Candidates):
+class Unbuilt(KernelSchedules):
     """Schedules that are not compiled."""
 
     wrong = ()
@@ -229,7 +229,7 @@ def test_kernels_are_programs_of_their_own():
 
 def test_equal_kernels_have_equal_digests():
     first, other = (
-        Candidates(kernels_of(program(n), 1, "generic", (), ["n"])[0], "generic").digest
+        KernelSchedules(kernels_of(program(n), 1, "generic", (), ["n"])[0], "generic").digest
         for n in (96, 80)
     )
     assert first == search().candidates.digest and first != other

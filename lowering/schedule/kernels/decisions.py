@@ -18,7 +18,7 @@ T = TypeVar("T", int, str, bool)
 
 
 @dataclass
-class Choices:
+class Decisions:
     """The decisions for the kernels of a module."""
 
     wanted: Mapping[str, Choice] = field(default_factory=dict[str, Choice])
