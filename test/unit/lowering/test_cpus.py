@@ -24,7 +24,7 @@ from optional import (
 import lowering
 from lowering.emit_c import CSource
 from lowering.runtime import loading as runtime
-from lowering.support import target
+from lowering.support import c_compiler, target
 from lowering.support.c_compiler import machine
 from lowering.support.target import find
 from relax_dialect.errors import RelaxError
@@ -140,6 +140,7 @@ def test_a_cpu_of_another_architecture_is_refused_before_the_work():
 def test_no_compiler_for_another_architecture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     other = "x86-64-v3" if machine() == "aarch64" else "aarch64"
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
     monkeypatch.delenv("CC", raising=False)
     with pytest.raises(
         RelaxError, match=r"C compiler: expected one for .*; install gcc-\w+-linux-gnu"

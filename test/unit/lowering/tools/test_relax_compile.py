@@ -19,6 +19,7 @@ import lowering
 from lowering import driver
 from lowering.runtime import source_cache
 from lowering.runtime.c_command import CCommand
+from lowering.support import c_compiler
 from lowering.support.target import find
 from lowering.tools import (
     relax_compile,
@@ -293,6 +294,7 @@ def test_no_c_compiler(program: Path, tmp_path: Path, fail: Run, monkeypatch: py
     assert "$CC names 'also-nonexistent -O1'" in fail(program, "-o", out)
     monkeypatch.delenv("CC")
     monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(c_compiler, "find_spec", lambda name: None)
     message = fail(program, "-o", out)
     assert "none of cc, gcc, clang is found; install gcc or clang, or set CC" in message
     assert not out.exists(), "the compiler is looked for before the work"
