@@ -48,6 +48,8 @@ def with_nibbles(spelling: Spelling) -> Spelling:
 def _conversion(op: Operation) -> arith.SIToFPOp | None:
     """Return the conversion that is the only use of a shift, or of the shift after it."""
     for _ in range(2):
+        if not isinstance(op, arith.ShLIOp | arith.ShRSIOp):
+            return None
         users = [use.operation for use in op.results[0].uses]
         if len(users) != 1:
             return None

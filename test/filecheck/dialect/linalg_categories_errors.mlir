@@ -1,4 +1,4 @@
-// RUN: not relax-opt %s 2>&1 | filecheck %s
+// RUN: relax-opt %s --verify-diagnostics | filecheck %s
 
 // CHECK: linalg.elementwise: expected a kind among abs, add, {{.*}}, tanh, found #linalg.elementwise_kind<cube>; correct the kind
 // CHECK-NEXT: linalg.elementwise kind=#linalg.elementwise_kind<cube>

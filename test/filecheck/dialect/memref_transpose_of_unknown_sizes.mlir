@@ -1,4 +1,4 @@
-// RUN: not relax-opt %s 2>&1 | filecheck %s
+// RUN: relax-opt %s --verify-diagnostics | filecheck %s
 
 // CHECK: memref.transpose: expected a memref whose sizes and strides are known, found memref<?x4xf32>; write memref.reinterpret_cast
 func.func @f(%m: memref<?x4xf32>) {

@@ -1,4 +1,4 @@
-// RUN: not relax-opt %s 2>&1 | filecheck %s
+// RUN: relax-opt %s --verify-diagnostics | filecheck %s
 
 // CHECK: memref.transpose: expected a memref and an order of its dimensions, found memref<3x4xf32> and [0, 0]; correct one of them
 func.func @f(%m: memref<3x4xf32>) {

@@ -35,6 +35,7 @@ THRESHOLDS: Mapping[str, Mapping[str, int]] = {
         "FEWEST_TURNED": 2,
     },
     "lowering.schedule.regroup.distribute_over_concat": {"MOST_PARTS": 3, "LEAST_RUN": 2},
+    "lowering.schedule.strategies.narrow_contraction": {"MOST_JAMMED": 8, "AHEAD": 64},
     "lowering.schedule.strategies.narrow_convolution": {
         "MOST_FILTERS": 8,
         "MOST_PLACES": 49,
