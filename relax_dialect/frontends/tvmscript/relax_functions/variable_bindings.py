@@ -19,7 +19,7 @@ from relax_dialect.frontends.tvmscript.scope import MATCHED
 from relax_dialect.frontends.tvmscript.script.script_source import Problems, Unreadable
 from relax_dialect.frontends.tvmscript.script_expressions import Expressions
 from relax_dialect.frontends.tvmscript.script_sizes import said, variable
-from relax_dialect.frontends.tvmscript.script_values import PART, Several, Shape
+from relax_dialect.frontends.tvmscript.script_values import PART, Global, Several, Shape
 from relax_dialect.ir.lattice import contradict, is_subtype
 from relax_dialect.ir.type_variables import free_variables
 from relax_dialect.ir.types import PrimType, TensorType
@@ -63,7 +63,8 @@ class Bindings:
         is_tuple = isinstance(node, ast.Tuple) and any(
             isinstance(v, Value | Several) for v in found
         )
-        if isinstance(found, Shape) or is_tuple:
+        is_function = isinstance(found, Global) and not found.captured and self._is_passed_on(name)
+        if isinstance(found, Shape) or is_tuple or is_function:
             found = reader.value(node, found)
         elif isinstance(found, Value | Several) and isinstance(node, ast.Name):
             of = reader.value(node, found)
@@ -74,6 +75,14 @@ class Bindings:
             for place, part in enumerate(found.parts):
                 part.value.name_hint = name_hint(f"{name}{PART}{place}")
         return found
+
+    def _is_passed_on(self, name: str) -> bool:
+        """Return whether the function of a name is a value wherever it is used, and never called."""
+        nodes = list(ast.walk(self.node))
+        called = {id(each.func) for each in nodes if isinstance(each, ast.Call)}
+        uses = [e for e in nodes if isinstance(e, ast.Name) and e.id == name]
+        read = [each for each in uses if isinstance(each.ctx, ast.Load)]
+        return bool(read) and called.isdisjoint(map(id, read))
 
     def _sized(self, name: str, found: Any) -> Any:
         """Match an integer whose name occurs in a shape with a size."""

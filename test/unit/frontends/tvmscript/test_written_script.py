@@ -434,3 +434,21 @@ def test_programs_of_ours_come_back() -> None:
     computed = values_of([case for case in found if case[0] in back][:: amount(2, 6)]).values()
     assert not [told for told in computed if told.startswith("differs")]
     assert sum(told == AGREE for told in computed) >= amount(5, 1)
+
+
+def test_a_function_value_comes_back_where_it_is_bound() -> None:
+    """A name of a function that is never called is a value at its own statement."""
+    function = "!relax.func<[k] (!relax.tensor<[k], f32>) -> !relax.tensor<[k], f32>>"
+    module = parse(f"""
+    relax.func @main(%x: {F}) -> tuple<{function}, {F}> {{
+      %f = relax.make_closure @own() : () -> {function}
+      %y = relax.call @own(%x) : ({F}) -> {F}
+      %t = relax.tuple %f, %y : ({function}, {F}) -> tuple<{function}, {F}>
+      relax.return %t : tuple<{function}, {F}>
+    }}
+    relax.func private @own(%x: !relax.tensor<[k], f32>) -> !relax.tensor<[k], f32> {{
+      relax.return %x : !relax.tensor<[k], f32>
+    }}""")
+    text = tvmscript.dump(module)
+    assert text.index("f = cls.own") < text.index("y = cls.own(x)")
+    assert_structural_equal(tvmscript.loads(text), module)
