@@ -440,7 +440,7 @@ def test_a_function_value_comes_back_where_it_is_bound() -> None:
     """A name of a function that is never called is a value at its own statement."""
     function = "!relax.func<[k] (!relax.tensor<[k], f32>) -> !relax.tensor<[k], f32>>"
     module = parse(f"""
-    relax.func @main(%x: {F}) -> tuple<{function}, {F}> {{
+    relax.func @main(%x: {F}) -> !relax.object {{
       %f = relax.make_closure @own() : () -> {function}
       %y = relax.call @own(%x) : ({F}) -> {F}
       %t = relax.tuple %f, %y : ({function}, {F}) -> tuple<{function}, {F}>
