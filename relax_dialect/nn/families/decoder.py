@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from relax_dialect.builder import op
 from relax_dialect.ir.types import PrimType, TensorType
+from relax_dialect.nn.attention import Rotary
 from relax_dialect.nn.errors import ModuleError
 from relax_dialect.nn.exporting import Spec, control_flow
 from relax_dialect.nn.generation import COUNT, generate
 from relax_dialect.nn.kv_cache import KVCache, OpenCache
-from relax_dialect.nn.layers import last
-from relax_dialect.nn.module import Module
+from relax_dialect.nn.layers import Embedding, last
+from relax_dialect.nn.module import Module, ModuleList, sizes
 from relax_dialect.nn.sampling import sample
 
 
@@ -29,6 +30,17 @@ class Decoder(Module):
     layer_count: int
     key_heads: int
     depth: int
+    is_tied: bool = False
+    """Whether the head has the weight of the embedding."""
+
+    PREFIX: ClassVar[str] = "model."
+    """The beginning of names in checkpoints."""
+    RENAMED: ClassVar[Mapping[str, str]] = {}
+    """Parts of names in checkpoints, and ours."""
+    TRANSPOSED: ClassVar[tuple[str, ...]] = ()
+    """The ends of names of weights that checkpoints have as [inputs, outputs]."""
+    DROPPED: ClassVar[tuple[str, ...]] = ()
+    """The ends of names of arrays that are no weights."""
 
     def hidden(self, tokens: Any, cache: OpenCache) -> Any:
         """Return what the last layer computes: [batch, length, width]."""
@@ -80,8 +92,34 @@ class Decoder(Module):
         return {name: known.get(name, tokens) for name in methods}
 
     def renamed(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return the arrays of a checkpoint under the names and in the layouts of this module."""
-        return dict(arrays)
+        """Return the arrays of a checkpoint under the names and in the layouts of this module, without the
+        head that repeats the embedding, and tables that are no weights."""
+        found: dict[str, np.ndarray] = {}
+        for name, array in arrays.items():
+            name = name.removeprefix(self.PREFIX)
+            if name.endswith(self.DROPPED) or (self.is_tied and name == "lm_head.weight"):
+                continue
+            array = array.T if name.endswith(self.TRANSPOSED) else array
+            for theirs, ours in self.RENAMED.items():
+                name = name.replace(theirs, ours)
+            found[name] = array
+        return found
+
+
+class RotaryDecoder(Decoder):
+    """A decoder whose layers rotate queries and keys by their positions."""
+
+    embed_tokens: Embedding
+    layers: ModuleList
+    rotary: Rotary
+
+    def hidden(self, tokens: Any, cache: OpenCache) -> Any:
+        angles = self.rotary(cache.positions(tokens), sizes(tokens)[0])
+        cache.mask(tokens)
+        x = self.embed_tokens(tokens)
+        for layer, own in zip(self.layers, cache, strict=True):
+            x = layer(x, angles, own)
+        return x
 
 
 def read(config: Mapping[str, Any], name: str, default: Any = None) -> Any:

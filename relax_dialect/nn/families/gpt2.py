@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
+from typing import Any, ClassVar
 
 from relax_dialect.builder import op
 from relax_dialect.nn.attention import CausalAttention
@@ -13,11 +11,6 @@ from relax_dialect.nn.families.decoder import Decoder, read, require
 from relax_dialect.nn.kv_cache import OpenCache
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear
 from relax_dialect.nn.module import Module, ModuleList, emit
-
-PREFIX = "transformer."
-TRANSPOSED = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
-"""The weights that a checkpoint has as [inputs, outputs]."""
-RENAMED = {"mlp.c_fc": "mlp.fc1", "mlp.c_proj": "mlp.fc2", "attn.c_proj": "attn.o_proj"}
 
 
 class FusedAttention(CausalAttention):
@@ -48,6 +41,15 @@ class GPT2Layer(Module):
 
 class GPT2(Decoder):
     """The decoder of the configuration `gpt2`."""
+
+    PREFIX = "transformer."
+    TRANSPOSED = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
+    DROPPED = (".attn.bias", ".attn.masked_bias")
+    RENAMED: ClassVar = {
+        "mlp.c_fc": "mlp.fc1",
+        "mlp.c_proj": "mlp.fc2",
+        "attn.c_proj": "attn.o_proj",
+    }
 
     def __init__(self, config: Mapping[str, Any]):
         require(config, "activation_function", "gelu_new", "gelu_pytorch_tanh", "gelu")
@@ -83,18 +85,3 @@ class GPT2(Decoder):
 
     def head(self, x: Any) -> Any:
         return self.lm_head(self.ln_f(x))
-
-    def renamed(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Drop the prefix, transpose linear maps, and drop the head and masks that are no weights."""
-        found: dict[str, np.ndarray] = {}
-        for name, array in arrays.items():
-            name = name.removeprefix(PREFIX)
-            if name.endswith((".attn.bias", ".attn.masked_bias")) or (
-                self.is_tied and name == "lm_head.weight"
-            ):
-                continue
-            array = array.T if name.endswith(TRANSPOSED) else array
-            for old, new in RENAMED.items():
-                name = name.replace(old, new)
-            found[name] = array
-        return found

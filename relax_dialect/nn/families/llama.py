@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from relax_dialect.nn.attention import Attention, Rotary
-from relax_dialect.nn.families.decoder import Decoder, read, require
-from relax_dialect.nn.kv_cache import OpenCache
+from relax_dialect.nn.families.decoder import RotaryDecoder, read, require
 from relax_dialect.nn.layers import Embedding, Linear, RMSNorm, SwiGLU
-from relax_dialect.nn.module import Module, ModuleList, emit, sizes
-
-PREFIX = "model."
+from relax_dialect.nn.module import Module, ModuleList, emit
 
 
 class LlamaLayer(Module):
@@ -32,8 +27,10 @@ class LlamaLayer(Module):
         return x + self.mlp(self.post_attention_layernorm(x))
 
 
-class Llama(Decoder):
+class Llama(RotaryDecoder):
     """The decoder of the configurations `llama`, `mistral` and `qwen2`."""
+
+    DROPPED = ("rotary_emb.inv_freq",)
 
     def __init__(self, config: Mapping[str, Any]):
         require(config, "hidden_act", "silu")
@@ -71,20 +68,5 @@ class Llama(Decoder):
             bias and not is_qwen, window,
         )  # fmt: skip
 
-    def hidden(self, tokens: Any, cache: OpenCache) -> Any:
-        angles = self.rotary(cache.positions(tokens), sizes(tokens)[0])
-        cache.mask(tokens)
-        x = self.embed_tokens(tokens)
-        for layer, own in zip(self.layers, cache, strict=True):
-            x = layer(x, angles, own)
-        return x
-
     def head(self, x: Any) -> Any:
         return self.lm_head(self.norm(x))
-
-    def renamed(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Drop the prefix `model.`, and the head and tables of angles that a checkpoint repeats."""
-        kept = {name.removeprefix(PREFIX): array for name, array in arrays.items()}
-        if self.is_tied:
-            kept.pop("lm_head.weight", None)
-        return {name: a for name, a in kept.items() if not name.endswith("rotary_emb.inv_freq")}

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
+from typing import Any, ClassVar
 
 from relax_dialect.builder import op
 from relax_dialect.nn.attention import Attention, Rotary
-from relax_dialect.nn.families.decoder import Decoder, read, require
-from relax_dialect.nn.kv_cache import OpenCache
+from relax_dialect.nn.families.decoder import RotaryDecoder, read, require
 from relax_dialect.nn.layers import MLP, Embedding, LayerNorm, Linear
-from relax_dialect.nn.module import Module, ModuleList, sizes
-
-PREFIX = "model."
-RENAMED = {"self_attn.dense.": "self_attn.o_proj."}
+from relax_dialect.nn.module import Module, ModuleList
 
 
 class PhiLayer(Module):
@@ -31,8 +25,10 @@ class PhiLayer(Module):
         return x + self.self_attn(normed, angles, cache) + self.mlp(normed)
 
 
-class Phi(Decoder):
+class Phi(RotaryDecoder):
     """The decoder of the configuration `phi`."""
+
+    RENAMED: ClassVar = {"self_attn.dense.": "self_attn.o_proj."}
 
     def __init__(self, config: Mapping[str, Any]):
         require(config, "hidden_act", "gelu_new")
@@ -56,23 +52,5 @@ class Phi(Decoder):
         base = scaling.get("rope_theta", config.get("rope_theta", 10000.0))
         self.rotary = Rotary(int(self.depth * part), base, scaling)
 
-    def hidden(self, tokens: Any, cache: OpenCache) -> Any:
-        angles = self.rotary(cache.positions(tokens), sizes(tokens)[0])
-        cache.mask(tokens)
-        x = self.embed_tokens(tokens)
-        for layer, own in zip(self.layers, cache, strict=True):
-            x = layer(x, angles, own)
-        return x
-
     def head(self, x: Any) -> Any:
         return self.lm_head(self.final_layernorm(x))
-
-    def renamed(self, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Drop the prefix `model.`, and rename the output of attention."""
-        found: dict[str, np.ndarray] = {}
-        for name, array in arrays.items():
-            name = name.removeprefix(PREFIX)
-            for old, new in RENAMED.items():
-                name = name.replace(old, new)
-            found[name] = array
-        return found
