@@ -37,13 +37,13 @@ def schedule(
     module: ModuleOp,
     cpu: Cpu,
     schedules: Mapping[str, Schedule] | None = None,
-    choices: Decisions | None = None,
+    decisions: Decisions | None = None,
 ) -> Mapping[str, Schedule]:
     """Schedule every prim func of a module, in place.
 
     `schedules`: the schedules of kernels, by prim func, `name`, or `name#1` for the second of its generics;
     they precede the schedules of prim funcs (`relax.schedule`), and these the strategies, whose decisions
-    are the defaults unless `choices` wants others. Returns the schedules that were applied. Raises
+    are the defaults unless `decisions` wants others. Returns the schedules that were applied. Raises
     `RelaxError` for names that the module lacks.
     """
     functions, packer = TileFunctions(module), ConstantPacker(module)
@@ -57,7 +57,7 @@ def schedule(
     taken: dict[str, Schedule] = {}
     for function in prim_funcs:
         prepare(function)
-        Scheduler(function, cpu, functions, packer, given, taken, choices or Decisions()).run()
+        Scheduler(function, cpu, functions, packer, given, taken, decisions or Decisions()).run()
     return taken
 
 

@@ -41,7 +41,7 @@ class Scheduler:
     given: Mapping[str, Schedule]
     taken: dict[str, Schedule]
     """The schedules that have been done, by kernel."""
-    choices: Decisions = field(default_factory=Decisions)
+    decisions: Decisions = field(default_factory=Decisions)
     done: set[Operation] = field(default_factory=set[Operation])
     """The ops that schedules have made of their main ops."""
     told: set[Operation] = field(default_factory=set[Operation])
@@ -121,7 +121,7 @@ class Scheduler:
         *_, last = stages.values()
         shared = self.sizes, self.functions, self.packer
         stages = stages if len(stages) > 1 else {}
-        options: dict[str, Any] = {"cpu": self.cpu, "choices": self.choices, "key": key}
+        options: dict[str, Any] = {"cpu": self.cpu, "decisions": self.decisions, "key": key}
         return Kernel(self.function, last, *shared, stages, **options)
 
     def _name(self, main: linalg.GenericOp) -> str | None:

@@ -61,14 +61,14 @@ class KernelSchedules:
 
     def of(self, settings: Settings) -> KernelSchedule:
         """Return the schedule of some decisions. Raises `RelaxError` if a step is illegal."""
-        choices = Decisions(settings)
+        decisions = Decisions(settings)
         with deep_recursion():
-            found = schedule(self.program.module.clone(), find(self.cpu), None, choices)
+            found = schedule(self.program.module.clone(), find(self.cpu), None, decisions)
         own = {k: v for k, v in found.items() if k.partition("#")[0] == self.program.name}
         expected = Expect(cpu=find(self.cpu).identity, kernel=self.digest)
         for name in list(own)[:1]:
             own[name] = (expected, *own[name])
-        return KernelSchedule(settings, own, choices.offered)
+        return KernelSchedule(settings, own, decisions.offered)
 
     def lowered(self, candidate: KernelSchedule) -> CSource:
         """Return the C of the calls by a schedule; the default is what has no settings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from relax_dialect import symbolic
-from relax_dialect.builder import Value, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.ir.types import PrimType, ShapeType
 from relax_dialect.nn.kv_cache import LayerCache, OpenCache
 from relax_dialect.nn.module import builder, emit, sizes
@@ -34,7 +34,7 @@ def generate(
     row = op.broadcast_to(op.reshape(end, [1, 1]), [batch, most])
     drawn = bb.emit(op.slice_scatter(row, column, [0], [1], [1], axis=[1]))
     held = bb.emit(op.shape_to_tensor(op.shape([cache.past + length])))
-    one = bb.emit(op.reshape(op.full([], 1, "i64"), []))
+    one = bb.emit(const(1, "i64"))
     padding, further = cache.padding, asked[1:]
 
     def turn(number: Value, column: Value, key: Value, drawn: Value, *arrays: Value) -> list[Any]:

@@ -55,14 +55,14 @@ class Kernel:
         stages: Mapping[int, linalg.GenericOp] = {},
         *,
         cpu: Cpu | None = None,
-        choices: Decisions | None = None,
+        decisions: Decisions | None = None,
         key: str | None = None,
     ):
         """`key` is the name of the kernel in a file of schedules, if it has one."""
         self.function, self.functions, self.packer = function, functions, packer
         self.name = function.sym_name.data
         self.cpu, self.key = cpu or native(), key
-        self.choices = choices or Decisions()
+        self.decisions = decisions or Decisions()
         self.constants, self.memref_sizes = sizes.constants, sizes
         self.markers: list[Operation] = []
         self._joined: dict[tuple[SSAValue, int, Block | None], SSAValue] = {}
@@ -84,7 +84,7 @@ class Kernel:
         return (
             default
             if self.key is None
-            else self.choices.choose(f"{self.key} {name}", default, others)
+            else self.decisions.choose(f"{self.key} {name}", default, others)
         )
 
     def name_loops(self, op: linalg.GenericOp) -> None:
