@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
@@ -38,6 +39,7 @@ if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
 
     use_plain_classes()
 
+import optional  # noqa: E402
 import other_cpu  # noqa: E402
 import skips  # noqa: E402
 import tiny_tiles  # noqa: E402
@@ -69,6 +71,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--tiles") == "tiny":
         tiny_tiles.use_tiny_tiles(pytest.MonkeyPatch())
         config.pluginmanager.register(tiny_tiles)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if (descriptor := session.config.stash.get(fault_handler_stderr_fd_key, None)) is not None:
+        optional.traces[:] = [descriptor]
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

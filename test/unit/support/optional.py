@@ -10,6 +10,7 @@ RELAX_REQUIRE_ALL=1 these too.
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import importlib.util
 import os
@@ -100,11 +101,25 @@ def package(name: str, extra: str = "oracle") -> Any:
     """A Python package; the test, or the file that is being imported, is skipped without it."""
     __tracebackhide__ = True  # the place of the skip is the caller's
     try:
+        if name == "tvm":
+            importlib.import_module("tvm_ffi")
+            _keep_traces()
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         if error.name != name.split(".")[0]:
             raise  # the package is there, and broken
     pytest.skip(Tool(name, f"pip install -e '.[{extra}]'", bool).reason, allow_module_level=True)
+
+
+traces: list[int] = []
+"""The file descriptor to which pytest writes where Python crashes; conftest.py sets it."""
+
+
+def _keep_traces() -> None:
+    """Restore the handlers that print where Python crashes: TVM's write to where pytest captures."""
+    if traces and faulthandler.is_enabled():
+        faulthandler.disable()
+        faulthandler.enable(traces[0])
 
 
 def command(name: str, install: str) -> Tool:

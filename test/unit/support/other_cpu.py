@@ -39,7 +39,15 @@ done
 exec {compiler} "$@"
 """
 
-LOWERING = Path(__file__).parents[1] / "lowering"
+UNIT = Path(__file__).parents[1]
+LOWERING = UNIT / "lowering"
+OPERATORS = tuple(
+    UNIT / "ops" / f"test_{name}.py"
+    for name in ("effect_traits", "fields", "indexing_rules", "ops", "precision")
+)
+"""Tests of operators that compile nothing."""
+TYPES_ALONE = {"test_the_types_are_those_of_tvm"}
+"""Functions that compile nothing, in files that do."""
 UNCHANGED = (
     *("explore", "profile"),
     *(
@@ -97,15 +105,20 @@ def use_cpu(name: str) -> None:
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     """Leave out tests that are the same for every CPU."""
-    return True if collection_path in {LOWERING / name for name in UNCHANGED} else None
+    return True if collection_path in {*OPERATORS, *(LOWERING / n for n in UNCHANGED)} else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests whose parameter `cpu` names a CPU: they do the same on this machine's own CPU."""
-    left = [item for item in items if _named_cpu(item) != NATIVE]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if _named_cpu(item) == NATIVE]
+    """Leave out tests whose parameter `cpu` names a CPU, and of types: on this machine's own CPU they do the same."""
+    left = {item for item in items if _named_cpu(item) != NATIVE or _name(item) in TYPES_ALONE}
+    config.hook.pytest_deselected(items=list(left))
+    items[:] = [item for item in items if item not in left]
+
+
+def _name(item: pytest.Item) -> str:
+    """The name of a test's function."""
+    return item.name.partition("[")[0]
 
 
 def _named_cpu(item: pytest.Item) -> object:

@@ -39,6 +39,7 @@ def test_native_is_the_cpu_that_is_named(
 
 def test_what_is_left_out_exists():
     assert all((other_cpu.LOWERING / name).exists() for name in other_cpu.UNCHANGED)
+    assert all(path.exists() for path in other_cpu.OPERATORS)
 
 
 def test_each_cpu_has_its_share(monkeypatch: pytest.MonkeyPatch):
