@@ -285,6 +285,7 @@ def test_a_deep_dag_is_linear():
 # Modules -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [0, 1, -2.5])
 def test_functions_call_each_other(x: float):
     assert program()("muladd_twice", number(x)) == 2 * (x * 1 + 2) + 3

@@ -121,12 +121,14 @@ def agree(name: str, *arguments: Any, expected: Any) -> None:
 VECTORS = ([], [0.0], [3.0, 0.0, 3.0, 0.0, -1.0], [0.0] * 9, [2.0] * 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_in_a_dataflow_block(x: list[float]):
     array = np.array(x, np.float32)
     agree("dataflow", array, expected=2 * np.flatnonzero(array))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [True, False])
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_in_branches(x: list[float], which: bool):
@@ -141,6 +143,7 @@ def test_under_names_that_are_not_taken():
     agree("names", x, x.T.copy(), expected=expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_through_a_call(x: list[float]):
     array = np.array(x, np.int64)

@@ -78,6 +78,7 @@ def compiled_constants(constants: ModuleOp) -> runtime.CompiledModule:
     return lowering.compile(constants, extra_flags=PLAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants(
     constants: ModuleOp,

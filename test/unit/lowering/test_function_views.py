@@ -183,6 +183,7 @@ CALLS: dict[str, list[tuple[np.ndarray, ...]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_compiled_and_interpreted_agree(model: CompiledModule, name: str):
     module = parse(PROGRAM + DOUBLE)

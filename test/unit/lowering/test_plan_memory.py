@@ -268,6 +268,7 @@ def test_a_steady_call_faults_no_page(model):
     model.trim()
 
 
+@pytest.mark.slow
 def test_trim_gives_back_what_the_largest_call_needed(model):
     model.trim()
     assert model.trim() == 0
@@ -344,6 +345,7 @@ def test_the_parts_of_a_file_share_one_arena():
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 
+@pytest.mark.slow
 def test_what_is_called_back_does_not_write_over_what_is_needed():
     """A function from outside that calls the model again, from inside of a function whose frame lies in that of
     another."""

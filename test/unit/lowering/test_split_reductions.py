@@ -57,6 +57,7 @@ def test_known_lengths(length: int):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, LANES, 4 * LANES - 1, 4 * LANES + 5])
 def test_nan_wins_wherever_it_stands(models, place: int):
     x = RANDOM.standard_normal((1, 4 * LANES + 6)).astype(np.float32)
@@ -68,6 +69,7 @@ def test_nan_wins_wherever_it_stands(models, place: int):
     np.testing.assert_array_equal(models["max"].main(x), x.max(axis=-1))
 
 
+@pytest.mark.slow
 def test_a_long_sum_is_nearer_to_the_exact_one(models):
     x = np.full((1, 1_000_000), 0.1, np.float32)
     exact = math.fsum(x[0].astype(np.float64))

@@ -25,6 +25,7 @@ def compiled(names: tuple[str, ...], length: int | None):
     return lowering.compile(long_sums.module(names, [length]), "sums")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("name", [*NAMES, *KNOWN])
 def test_compiled(name: str, offset: int):

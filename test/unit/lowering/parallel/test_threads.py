@@ -61,6 +61,7 @@ def model() -> CompiledModule:
     return built()
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_any_number_of_threads_computes_the_same_bits(model: CompiledModule, name: str):
@@ -113,6 +114,7 @@ def test_many_callers_and_two_models():
         assert all(pool.map(call, range(120)))
 
 
+@pytest.mark.slow
 @needs(OPENMP)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this machine has no fork (use Linux)")
 def test_a_forked_child_computes_alone(model: CompiledModule):
@@ -135,6 +137,7 @@ def test_models_close_while_threads_wait():
             model.dense(argument("dense", 70))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, -1, 257, True, 2.0, "2"])
 def test_a_wrong_number_is_refused(model: CompiledModule, count: Any):
     with pytest.raises(RelaxError, match=r"threads: expected a number from 1 to 256, found"):

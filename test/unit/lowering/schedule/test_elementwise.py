@@ -76,6 +76,7 @@ def test_sums_agree_with_numpy(name: str, dtype: str):
         np.testing.assert_array_equal(compiled(dtype)[name](x, y), np.maximum(x + y, 0))
 
 
+@pytest.mark.slow
 def test_a_transpose_of_images_agrees_with_numpy():
     for sizes in ((1, 7, 5, 33), (2, 1, 5, 16), (0, 4, 5, 3), (3, 4, 5, 1)):
         x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
