@@ -250,6 +250,7 @@ def test_calls_that_are_not_in_tail_position_stay_next_to_those_that_are():
         assert [run("ackermann", number(2), number(n)) for n in range(4)] == [3, 5, 7, 9]
 
 
+@pytest.mark.slow
 def test_effects_keep_their_order(capfd: pytest.CaptureFixture[str]):
     for run in tails():
         run("even", X, number(3))

@@ -328,6 +328,7 @@ def test_a_closed_module_gives_back_what_all_threads_keep(module):
         assert own.trim() == 0
 
 
+@pytest.mark.slow
 def test_every_activation_of_a_recursive_function_has_a_frame(module, model):
     x, w = arguments(9)
     model.trim()

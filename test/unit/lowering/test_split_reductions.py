@@ -47,6 +47,7 @@ def test_every_length_agrees_with_the_interpreter(models, name: str, length: int
     np.testing.assert_allclose(models[name].main(x), expected, rtol=2e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [2 * LANES, 5 * LANES + 3])
 def test_known_lengths(length: int):
     x = RANDOM.standard_normal((2, length)).astype(np.float32)

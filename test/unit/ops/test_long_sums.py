@@ -44,6 +44,7 @@ def test_interpreted(name: str):
     assert long_sums.error(name, np.asarray(found), given) <= long_sums.BOUND
 
 
+@pytest.mark.slow
 def test_infinities_and_nans_stay():
     x = np.ones(LENGTH, np.float32)
     for place, number in ((5, np.inf), (LENGTH // 2, -np.inf), (LENGTH - 1, np.nan)):

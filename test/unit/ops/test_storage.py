@@ -195,6 +195,7 @@ def test_scales_are_rounded_to_powers_of_two(run: Any, way: str, saturate: str):
     same(found.view(np.uint8), exponents(x, way == "up", saturate == "true"))
 
 
+@pytest.mark.slow
 def test_moves_take_packed_elements(run_small: Any):
     for n, m in ((2, 3), (1, 0), (0, 0), (5, 4)):
         x, y = (

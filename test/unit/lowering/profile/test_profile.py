@@ -90,6 +90,7 @@ def test_a_kernel_in_a_loop_is_counted_by_turn():
     assert kernel.calls == 7
 
 
+@pytest.mark.slow
 def test_a_program_without_kernels_has_a_profile():
     text = "relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {\n  relax.return %x : !relax.tensor<[n], f32>\n}"
     assert profile(relax_dialect.parse(text), [np.ones(3, np.float32)], seconds=0.01).kernels == []

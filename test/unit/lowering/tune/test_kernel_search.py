@@ -145,6 +145,7 @@ def test_a_search_goes_on_from_its_file(done: KernelSearch, tmp_path: Path):
     assert again.record.settings == done.record.settings
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_is_a_valid_file(tmp_path: Path):
     file, found = tmp_path / "a.schedules", search()
 
@@ -174,6 +175,7 @@ def test_other_results_are_never_taken():
     assert "matmul_relu rows=6" in found.wrong
 
 
+@pytest.mark.slow
 def test_a_schedule_whose_calls_fail_is_never_taken(monkeypatch: pytest.MonkeyPatch):
     def called(model, name):
         def call(*_):
