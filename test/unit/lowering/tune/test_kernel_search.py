@@ -192,6 +192,7 @@ def test_a_schedule_whose_calls_fail_is_never_taken(monkeypatch: pytest.MonkeyPa
     assert found.record.settings == {} and "matmul_relu rows=6" in found.wrong
 
 
+@pytest.mark.slow
 def test_the_budget_is_that_of_the_clock():
     found, ticks = search(), iter(range(100))
     running = Tuning([found], lambda: None)
