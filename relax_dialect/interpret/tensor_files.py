@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect import mapped_data
 from relax_dialect.errors import RelaxError
 from relax_dialect.interpret.runtime_values import bfloat16
-from relax_dialect.text import mapped_data
 from relax_dialect.text.data_files import LONGEST_HEAD
 from relax_dialect.text.regular_files import open_regular
 

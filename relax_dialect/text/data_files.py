@@ -25,8 +25,8 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from relax_dialect import mapped_data
 from relax_dialect.errors import RelaxError
-from relax_dialect.text import mapped_data
 from relax_dialect.text.regular_files import open_inside
 
 KINDS: Mapping[str, str] = {
@@ -182,4 +182,6 @@ class BesidePrinter(Printer):
         text += b" " * (-len(text) % 8)
         yield len(text).to_bytes(8, "little")
         yield text
-        yield from (attribute.data.data for _, attribute in self.placed.values())
+        for _, attribute in self.placed.values():
+            yield attribute.data.data
+            mapped_data.drop(attribute.data.data)
