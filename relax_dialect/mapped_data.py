@@ -73,7 +73,7 @@ def _map_of(file: BinaryIO) -> mmap.mmap:
 
 def stored(array: np.ndarray[Any, Any]) -> Bytes:
     """Return a copy of the bytes of an array, in row-major order."""
-    return _kept(array.nbytes, lambda: _blocks(array))
+    return _kept(array.nbytes, lambda: blocks_of(array))
 
 
 def bytes_of(array: np.ndarray[Any, Any]) -> Bytes:
@@ -88,6 +88,16 @@ def bytes_of(array: np.ndarray[Any, Any]) -> Bytes:
     return stored(array)
 
 
+def blocks_of(array: np.ndarray[Any, Any]) -> Iterator[memoryview]:
+    """Yield the bytes of an array, copied in parts if they are not in order."""
+    if array.flags.c_contiguous or array.nbytes <= BLOCK:
+        yield memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))  # pyright: ignore
+        return
+    rows = BLOCK * len(array) // array.nbytes
+    for start in range(0, len(array), max(rows, 1)):
+        yield from blocks_of(array[start : start + rows] if rows else array[start])
+
+
 def drop(data: Bytes | np.ndarray[Any, Any]) -> None:
     """Release the memory of mapped data; its pages are read from the file when they are used again."""
     owner: Any = data
@@ -97,7 +107,8 @@ def drop(data: Bytes | np.ndarray[Any, Any]) -> None:
         return
     start = _address(data) - _address(owner)
     first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-    end = (start + memoryview(data).nbytes) // mmap.PAGESIZE * mmap.PAGESIZE
+    size = data.nbytes if isinstance(data, np.ndarray) else memoryview(data).nbytes
+    end = (start + size) // mmap.PAGESIZE * mmap.PAGESIZE
     if end > first:
         owner.madvise(mmap.MADV_DONTNEED, first, end - first)
 
@@ -166,13 +177,3 @@ def _folder() -> str | None:
     """Return the folder of temporary files; None for Python's choice."""
     usual = "/var/tmp"
     return usual if "TMPDIR" not in os.environ and os.access(usual, os.W_OK) else None
-
-
-def _blocks(array: np.ndarray[Any, Any]) -> Iterator[memoryview]:
-    """Yield the bytes of an array, copied in parts if they are not in order."""
-    if array.flags.c_contiguous or array.nbytes <= BLOCK:
-        yield memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))  # pyright: ignore
-        return
-    rows = BLOCK * len(array) // array.nbytes
-    for start in range(0, len(array), max(rows, 1)):
-        yield from _blocks(array[start : start + rows] if rows else array[start])
