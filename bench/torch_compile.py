@@ -33,6 +33,7 @@ def measured(name: str) -> dict[str, float]:
     from bench.works.torch_models import MODELS
 
     torch.set_num_threads(THREADS)
+    torch._dynamo.config.allow_rnn = True  # else graphs end at an LSTM, which runs op by op
     torch.manual_seed(0)
     model, arguments = MODELS[name]()
     model.eval()
