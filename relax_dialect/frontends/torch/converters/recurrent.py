@@ -50,11 +50,8 @@ def one_direction(node: TorchNode) -> Any:
     if node.arg("mode") != 2 or node.arg("batch_sizes") or node.arg("num_layers") != 1:
         node.unsupported("another layer than that of an LSTM, or sequences that are packed")
     weights = [f"weight{i}" for i in range(4 if node.arg("has_biases") else 2)]
-    found = node.emit(
-        op.lstm(
-            *map(node.tensor, ("input", "hx_", "cx_")),
-            *(op.expand_dims(node.tensor(weight), [0]) for weight in weights),
-            direction="reverse" if node.arg("reverse") else "forward",
-        )
-    )
+    operands: list[Any] = [node.tensor(key) for key in ("input", "hx_", "cx_")]
+    operands += [op.expand_dims(node.tensor(weight), [0]) for weight in weights]
+    direction = "reverse" if node.arg("reverse") else "forward"
+    found = node.emit(op.lstm(*operands, direction=direction))
     return [node.emit(field) for field in found]
