@@ -26,6 +26,7 @@ from bench import (
     programs,
     report,
     sizes,
+    torch_compile,
     training,
 )
 from bench.chart import chart
@@ -70,6 +71,7 @@ TABLES: dict[str, Callable[[], Iterable[Table]]] = {
     "sizes": lambda: map(sizes.size, sizes.SIZES),
     "patterns": patterns.tables,
     "onnx": imported.tables,
+    "torch_compile": lambda: [torch_compile.table()],
     "training": lambda: [training.table(), loops.table()],
 }
 """Groups that are not compared with peers, or with numpy alone; none of them is in the core set."""

@@ -19,6 +19,7 @@ from session import Sampling, Session, compiled
 from vocabulary import FORMS, Vocabulary
 
 from lowering.tools.common import run_example
+from lowering.tools.option_values import at_least, number
 from relax_dialect import RelaxError
 from relax_dialect.nn.quantization import SCHEMES
 
@@ -50,34 +51,6 @@ def arguments() -> argparse.Namespace:
     add("--threads", type=at_least(1), default=1)
     add("--output", type=Path, default=BUILD, help="where the program goes")
     return parser.parse_args()
-
-
-def at_least(least: int):
-    """Return a reader of whole numbers of the command line, of 63 bits, that are not below another."""
-
-    def read(text: str) -> int:
-        try:
-            if least <= (found := int(text)) < 2**63:
-                return found
-        except ValueError:
-            pass
-        raise argparse.ArgumentTypeError(f"expected a whole number, {least} or more, found {text}")
-
-    return read
-
-
-def number(least: float, most: float):
-    """Return a reader of numbers of the command line within bounds."""
-
-    def read(text: str) -> float:
-        try:
-            if least <= (found := float(text)) <= most:
-                return found
-        except ValueError:
-            pass
-        raise argparse.ArgumentTypeError(f"expected a number from {least} to {most}, found {text}")
-
-    return read
 
 
 class Chat:

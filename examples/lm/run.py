@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 from model import LENGTH, Model, train
 
 from lowering.tools.common import run_example
+from lowering.tools.option_values import at_least, number
 from relax_dialect import RelaxError
 
 HERE = Path(__file__).resolve().parent
@@ -34,28 +33,6 @@ MEAN = 10
 """The curve shows means of so many steps."""
 
 
-def temperature(text: str) -> float:
-    """Parse a temperature of the command line, by which floats of 32 bits can be divided."""
-    with suppress(ValueError):
-        if 1e-6 <= (number := float(text)) <= 1e6:
-            return number
-    raise argparse.ArgumentTypeError(f"expected a number from 1e-6 to 1e6, found {text}")
-
-
-def at_least(least: int) -> Callable[[str], int]:
-    """Reads a whole number of the command line, of 63 bits, that is not below another."""
-
-    def number(text: str) -> int:
-        with suppress(ValueError):
-            if least <= (found := int(text)) < 2**63:
-                return found
-        raise argparse.ArgumentTypeError(
-            f"expected a whole number, {least} or more and below 2^63, found {text}"
-        )
-
-    return number
-
-
 def some(text: str) -> str:
     """Parse a text of the command line with at least one character."""
     if not text:
@@ -70,7 +47,9 @@ def arguments() -> argparse.Namespace:
     add("--steps", type=at_least(1), default=600, help="of training")
     add("--sample", type=some, metavar="TEXT", help="go on with it, by the model trained before")
     add("--characters", type=at_least(1), default=400, help="how many to draw")
-    add("--temperature", type=temperature, default=0.8, help="below 1: likely ones more often")
+    add(
+        "--temperature", type=number(1e-6, 1e6), default=0.8, help="below 1: likely ones more often"
+    )
     add("--best", type=at_least(1), default=20, help="draw from so many of the likeliest alone")
     add("--seed", type=at_least(0), default=0, help="of all that is random")
     add("--output", type=Path, default=BUILD, help="where program and weights go")
@@ -117,8 +96,8 @@ def run(options: argparse.Namespace) -> None:
     else:
         model, start = Model.load(options.output), options.sample
     asked = options.characters, options.temperature, options.best, options.seed
-    for number, part in enumerate(model.sample(start, *asked)):
-        print(part if number else f"\n{start}{part}", end="", flush=True)
+    for count, part in enumerate(model.sample(start, *asked)):
+        print(part if count else f"\n{start}{part}", end="", flush=True)
     print()
 
 

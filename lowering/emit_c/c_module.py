@@ -16,10 +16,9 @@ from lowering.emit_c.cpu_check import checked
 from lowering.emit_c.entry_points import EntryEmitter
 from lowering.emit_c.external import ExternalKernels
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
-from lowering.emit_c.helpers import arena
+from lowering.emit_c.helpers import arena, loader
 from lowering.emit_c.helpers.constant_table import ConstantTable
 from lowering.emit_c.helpers.header import header
-from lowering.emit_c.helpers.loader import loader
 from lowering.emit_c.helpers.used_helpers import UsedHelpers, headers, helper_names
 from lowering.emit_c.model_interface import described, interface
 from lowering.emit_c.operations import (
@@ -60,8 +59,8 @@ LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 @cache
 def reserved() -> frozenset[str]:
     """Return the file-level names that the emitter uses itself."""
-    others = ("loaded_weights", "checksum", "read_weights", "fill_splats", "last_error")
-    return helper_names() | LOCAL_NAMES | arena.NAMES | frozenset(others)
+    others = frozenset(["loaded_weights", "fill_splats", "last_error"])
+    return helper_names() | LOCAL_NAMES | arena.NAMES | loader.NAMES | others
 
 
 class CFile:
@@ -245,7 +244,8 @@ class CFile:
         if pointers := self.constants.pointers:
             self.helpers.use_runtime("set_error")
             size, check = self.constants.weights.size, self.constants.weights.checksum()
-            loading.append(loader(self.name, size, check, pointers, is_given=self.has_arena))
+            is_given = self.has_arena
+            loading.append(loader.loader(self.name, size, check, pointers, is_given=is_given))
         return texts, loading
 
     def _entry(self, symbol: str, own_name: str | None = None) -> EntryEmitter:

@@ -30,6 +30,7 @@ from relax_dialect.ir.mlir.builtin_types import builtin_sizes
 from relax_dialect.ir.spelling import parse_dtype
 from relax_dialect.ir.storage import bit_width, is_storage, per_byte
 from relax_dialect.ir.types import TensorType as RelaxTensorType
+from relax_dialect.mapped_data import stored
 from relax_dialect.ops.core import ConstantOp, ShapeOp
 from relax_dialect.ops.memory import ViewOp, byte_count
 from relax_dialect.symbolic import Expr
@@ -65,9 +66,9 @@ def to_bytes(value: SSAValue, user: Operation) -> SSAValue:
         return _viewed(value, bytes_type(value.type), user)
     assert isinstance(constant.value, DenseIntOrFPElementsAttr)
     sizes = builtin_sizes(bytes_type(value.type).shape)
-    data = BytesAttr(packed_constant(constant.value))
+    data: Any = stored(packed_constant(constant.value))
     tensor: Any = TensorType(UI8, sizes)
-    made = ConstantOp(DenseIntOrFPElementsAttr(tensor, data))
+    made = ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(data)))
     return _place([made], user)
 
 

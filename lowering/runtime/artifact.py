@@ -80,6 +80,7 @@ def load(path: str | Path) -> CompiledModule:
         stated: Mapping[str, Any] = found["files"]
         library, image = _library(file, stated["library"], found["interface"])
         weights = _weights(file, stated["weights"]) if "weights" in stated else None
+        files = LoadedFiles(found, image, _others(file, stated))
         name, functions = found["name"], found["entry_points"]
         signatures = calling.from_text(manifest.signatures(functions))
         entries = manifest.entries(functions)
@@ -94,8 +95,7 @@ def load(path: str | Path) -> CompiledModule:
     try:
         return loading.load(
             library, entries, weights, name=name, packed=packed, signatures=signatures,
-            libraries=libraries, arena=arena,
-            files=LoadedFiles(found, image, _others(file, stated)),
+            libraries=libraries, arena=arena, files=files,
         )  # fmt: skip
     except RelaxError as error:
         mend = (

@@ -96,7 +96,9 @@ class BuildCache:
             handle, name = tempfile.mkstemp(prefix=".", suffix=SUFFIX, dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.writelines([line, *(p for data in content.values() for p in data.parts)])
+                    file.write(line)
+                    for data in content.values():
+                        file.writelines(data.blocks())
                 os.replace(name, self._file(key))
             finally:
                 Path(name).unlink(missing_ok=True)
@@ -146,7 +148,7 @@ class BuildCache:
 def _check(data: Pieces) -> int:
     """Return the checksum of a part."""
     found = 0
-    for piece in data.parts:
+    for piece in data.blocks():
         found = zlib.crc32(piece, found)
     return found
 
@@ -164,7 +166,7 @@ def _unpacked(key: str, data: mmap.mmap) -> dict[str, memoryview] | None:
         for name, (size, check) in head["parts"].items():
             parts[name] = rest[at : at + size]
             at += size
-            if zlib.crc32(parts[name]) != check:
+            if _check(Pieces.of(parts[name])) != check:
                 return None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None

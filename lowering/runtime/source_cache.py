@@ -37,6 +37,7 @@ from lowering.runtime.file_digest import file_digest
 from lowering.support.target import NATIVE, find
 from relax_dialect import extensions
 from relax_dialect.ir.walk import walk_ops
+from relax_dialect.mapped_data import drop
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.data_files import used_files
 
@@ -105,6 +106,7 @@ class _KeyPrinter(Printer):
     def print_attribute(self, attribute: Attribute) -> None:
         if isinstance(attribute, DenseIntOrFPElementsAttr):
             self.print_string(f"dense {digest(attribute.data.data)} : ")
+            drop(attribute.data.data)
             attribute = attribute.type
         super().print_attribute(attribute)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from relax_dialect.errors import RelaxError
+from relax_dialect.mapped_data import Bytes
 
 
 def beside(path: Path) -> Path:
@@ -18,8 +19,9 @@ def beside(path: Path) -> Path:
     return path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
 
 
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file; a process that is killed meanwhile leaves the old one."""
+def write_whole(path: Path, content: Bytes | Iterable[Bytes]) -> None:
+    """Write a file, in parts or at once; a process that is killed meanwhile leaves the old one."""
+    parts = (content,) if isinstance(content, bytes | memoryview) else content
     with _unfinished(path) as unfinished, unfinished.open("wb") as file:
         file.writelines(parts)
 

@@ -19,9 +19,9 @@ from lowering.support.shortage import MEMORY, mend
 from lowering.support.whole_files import check_target, unwritable
 from relax_dialect.analysis.recursion import set_recursion_limit
 from relax_dialect.extensions import left_out
+from relax_dialect.mapped_data import mapping
 from relax_dialect.parsing import deep_recursion
 from relax_dialect.text.diagnostics import EXPECTED, describe
-from relax_dialect.text.mapped_data import mapping
 
 STANDARD = "-"
 """The file name that means standard input or output."""

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,34 @@ def parse_sizes(words: Sequence[str], option: str = "--random") -> dict[str, int
 def parse_points(words: Sequence[str], option: str) -> list[dict[str, int]]:
     """Parse `["n=1,m=2", "n=64,m=2"]` as sizes by their names, once for each word."""
     return [parse_sizes([word], "--dim") for word in words] or [{}]
+
+
+def at_least(least: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers of 63 bits that are not below another, for argparse."""
+
+    def parse(text: str) -> int:
+        with suppress(ValueError):
+            if least <= (found := int(text)) < 2**63:
+                return found
+        raise argparse.ArgumentTypeError(
+            f"expected a whole number, {least} or more and below 2^63, found {text}"
+        )
+
+    return parse
+
+
+def number(least: float, most: float) -> Callable[[str], float]:
+    """Return a parser of numbers within bounds, for argparse."""
+
+    def parse(text: str) -> float:
+        with suppress(ValueError):
+            if least <= (found := float(text)) <= most:
+                return found
+        raise argparse.ArgumentTypeError(
+            f"expected a number from {least:g} to {most:g}, found {text}"
+        )
+
+    return parse
 
 
 UNITS = {"s": 1, "m": 60, "h": 3600}

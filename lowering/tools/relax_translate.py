@@ -110,7 +110,7 @@ def translate(args: argparse.Namespace) -> int | None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.getvalue() + "\n", "utf-8")
         if printer.placed:
-            write_whole(weights, *printer.contents())
+            write_whole(weights, printer.contents())
     stages.say(written_text(path))
     if printer.placed:
         stages.say(written_text(weights))

@@ -82,7 +82,7 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
     """Return an array as a constant of its shape and element type."""
     if wrong := mask_error(value):
         raise BuildError(f"constant array: {wrong}")
-    data = np.ascontiguousarray(value)
+    data = np.asarray(value)
     width = 8 * data.dtype.itemsize
     name = {"f": f"f{width}", "i": f"i{width}", "u": f"ui{width}", "b": "i1"}.get(data.dtype.kind)
     if data.dtype.name == "bfloat16":
@@ -93,7 +93,8 @@ def array(value: np.ndarray[Any, Any] | np.generic) -> ConstantOp:
     except SymbolicError as error:
         raise BuildError(f"constant array: {error}; convert it with .astype") from None
     tensor: Any = TensorType(dtype, np.shape(value))
-    return ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(dense_bytes(data))))
+    content: Any = dense_bytes(data)
+    return ConstantOp(DenseIntOrFPElementsAttr(tensor, BytesAttr(content)))
 
 
 def const(value: object, dtype: Attribute | str | None = None) -> Expression:

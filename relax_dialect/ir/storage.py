@@ -22,6 +22,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
+from relax_dialect.mapped_data import Bytes, bytes_of
+
 _SIGNLESS, _UNSIGNED = Signedness.SIGNLESS, Signedness.UNSIGNED
 
 STORAGE: dict[str, Attribute] = {
@@ -80,17 +82,17 @@ def bit_width(dtype: Any) -> int:
     return dtype.bitwidth
 
 
-def dense_bytes(array: np.ndarray[Any, Any]) -> bytes:
+def dense_bytes(array: np.ndarray[Any, Any]) -> Bytes:
     """Return the bytes of an array as a dense constant holds them: a byte for a boolean, 0 or -1, and for
     an element of a storage type, its bits with the sign of an integer; all else in little-endian order."""
-    data = np.ascontiguousarray(array)
+    data = np.asarray(array)
     if data.dtype == np.bool_:
         data = -data.astype(np.int8)
     elif data.dtype.name in ("int4", "int2"):
         data = data.astype(np.int8)
     elif data.dtype.name not in MLIR_NAMES:
         data = data.astype(data.dtype.newbyteorder("<"), copy=False)
-    return data.tobytes()
+    return bytes_of(data)
 
 
 def is_repeated(data: bytes | memoryview, width: int) -> bool:

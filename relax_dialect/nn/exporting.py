@@ -6,19 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal, TypeAlias
 
-from xdsl.dialects.builtin import BytesAttr, DenseIntOrFPElementsAttr, ModuleOp
-from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
-from relax_dialect.builder import BlockBuilder, Value
-from relax_dialect.builder.values import Expression
+from relax_dialect.builder import BlockBuilder, Value, const
 from relax_dialect.ir.in_place import IN_PLACE, in_place_attribute
-from relax_dialect.ir.types import TensorType
 from relax_dialect.nn.errors import ModuleError
 from relax_dialect.nn.kv_cache import KVCache, OpenCache, open_cache
 from relax_dialect.nn.module import Module, Parameter, emit, emitting
-from relax_dialect.ops.core import ConstantOp
-from relax_dialect.text.mapped_data import bytes_of
 
 Spec: TypeAlias = Mapping[str, Attribute | KVCache]
 """The arguments of a method by name: their types, or the caches that they take."""
@@ -131,13 +126,4 @@ class _Method:
 def _bind_constants(bb: BlockBuilder, named: Mapping[str, Parameter]) -> None:
     """Make the weights constants of the open region."""
     for name, parameter in named.items():
-        parameter.bind(bb.emit(_constant(parameter), name.replace(".", "_")).value)
-
-
-def _constant(parameter: Parameter) -> Expression:
-    """Return a weight as a constant on the memory of its array."""
-    array, type = parameter.data, parameter.type
-    assert array is not None and isinstance(type, TensorType) and type.dtype is not None
-    held: Any = BuiltinTensorType(type.dtype, array.shape)
-    data: Any = bytes_of(array)
-    return Expression(lambda: ConstantOp(DenseIntOrFPElementsAttr(held, BytesAttr(data))), ())
+        parameter.bind(bb.emit(const(parameter.data), name.replace(".", "_")).value)

@@ -14,6 +14,7 @@ from relax_dialect.builder import BlockBuilder, Value
 from relax_dialect.builder.values import Expression, Var, element_type
 from relax_dialect.interpret.runtime_values import numpy_dtype
 from relax_dialect.ir.types import TensorType
+from relax_dialect.mapped_data import bytes_of
 from relax_dialect.nn.errors import ModuleError
 from relax_dialect.symbolic import Expr
 
@@ -55,9 +56,8 @@ class Parameter(Var):
             )
         assert isinstance(self._type, TensorType) and self._type.dtype is not None
         found = np.ascontiguousarray(array, numpy_dtype(self._type.dtype)).reshape(self.sizes)
-        if found.flags.writeable and np.may_share_memory(found, array):
-            found = found.copy()
-        found.flags.writeable = False
+        if found.flags.writeable:
+            found = np.frombuffer(bytes_of(found), np.uint8).view(found.dtype).reshape(self.sizes)
         self.data = found
 
 

@@ -1,18 +1,12 @@
 """Elements of constants in a .safetensors file beside a program:
 
-    %w = relax.constant file("model.safetensors", "w") : tensor<64x3x7x7xf32>
-
-The format: https://huggingface.co/docs/safetensors: eight bytes for the size of the header, the header as
-JSON with the element type, sizes and offsets of every tensor, and the bytes of all tensors.
+%w = relax.constant file("model.safetensors", "w") : tensor<64x3x7x7xf32>
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -25,9 +19,10 @@ from xdsl.dialects.builtin import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from relax_dialect import mapped_data
 from relax_dialect.errors import RelaxError
-from relax_dialect.text import mapped_data
 from relax_dialect.text.regular_files import open_inside
+from relax_dialect.text.safetensors import header, tensors_of
 
 KINDS: Mapping[str, str] = {
     "f64": "F64",
@@ -40,11 +35,6 @@ KINDS: Mapping[str, str] = {
 """Our element types, and their names in the format."""
 
 KEYWORD = "file"
-
-LONGEST_HEAD = 100_000_000
-"""The bytes that the format allows a head."""
-
-_HEADS: dict[tuple[int, ...], tuple[Mapping[str, Any], int]] = {}
 
 _USED = re.compile(r'\brelax\.constant\s+file\s*\(\s*"([^"\n]*)"')
 
@@ -94,47 +84,17 @@ def read_constant(folder: Path, file: str, name: str, type: Any) -> DenseIntOrFP
 
 def _read_tensor(data: BinaryIO, file: str, name: str, type: Any) -> DenseIntOrFPElementsAttr:
     """Return a tensor of an open file. Raises `RelaxError`."""
-    try:
-        state = os.fstat(data.fileno())
-        head, start = _head(data, state)
-        told = head.get(name)
-        if told is None:
-            raise RelaxError(f"{file}: expected a tensor {name!r}, found none; correct the name")
-        begin, end = told["data_offsets"]
-        kind, sizes = KINDS[str(type.element_type)], list(type.get_shape())
-        if told["dtype"] != kind or told["shape"] != sizes:
-            raise RelaxError(
-                f"{file}: expected {name!r} as {sizes} {kind}, found {told['shape']} {told['dtype']}; "
-                "correct the type"
-            )
-        if not 0 <= begin <= end <= state.st_size - start or end - begin != prod(sizes) * _bytes(
-            kind
-        ):
-            raise ValueError(f"{name!r} has the bytes {begin} to {end}")
-        content: Any = mapped_data.read(data, start + begin, end - begin)
-        return DenseIntOrFPElementsAttr(type, BytesAttr(content))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    stored = tensors_of(data, file).get(name)
+    if stored is None:
+        raise RelaxError(f"{file}: expected a tensor {name!r}, found none; correct the name")
+    kind, sizes = KINDS[str(type.element_type)], list(type.get_shape())
+    if stored.dtype != kind or stored.shape != sizes:
         raise RelaxError(
-            f"{file}: expected a whole .safetensors file, found another: {error}; write it again"
-        ) from None
-
-
-def _head(file: BinaryIO, state: os.stat_result) -> tuple[Mapping[str, Any], int]:
-    """Return the head of an open file, and where the bytes of its tensors begin; the last head read is
-    kept."""
-    key = (state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns)
-    if key not in _HEADS:
-        length = int.from_bytes(file.read(8), "little")
-        if length > min(state.st_size - 8, LONGEST_HEAD):
-            raise ValueError("its head ends after the file")
-        head = json.loads(file.read(length))
-        _HEADS.clear()
-        _HEADS[key] = head, 8 + length
-    return _HEADS[key]
-
-
-def _bytes(kind: str) -> int:
-    return int(kind.lstrip("BFIU")) // 8
+            f"{file}: expected {name!r} as {sizes} {kind}, found {stored.shape} {stored.dtype}; "
+            "correct the type"
+        )
+    content: Any = mapped_data.read(data, stored.offset, stored.size)
+    return DenseIntOrFPElementsAttr(type, BytesAttr(content))
 
 
 class BesidePrinter(Printer):
@@ -171,15 +131,10 @@ class BesidePrinter(Printer):
 
     def contents(self) -> Iterator[bytes]:
         """Yield the file, in parts."""
-        head: dict[str, Any] = {}
-        at = 0
-        for name, attribute in self.placed.values():
-            size = len(attribute.data.data)
-            kind, sizes = KINDS[str(attribute.type.element_type)], list(attribute.type.get_shape())
-            head[name] = {"dtype": kind, "shape": sizes, "data_offsets": [at, at + size]}
-            at += size
-        text = json.dumps(head).encode()
-        text += b" " * (-len(text) % 8)
-        yield len(text).to_bytes(8, "little")
-        yield text
-        yield from (attribute.data.data for _, attribute in self.placed.values())
+        yield header(
+            (name, KINDS[str(attribute.type.element_type)], attribute.type.get_shape())
+            for name, attribute in self.placed.values()
+        )
+        for _, attribute in self.placed.values():
+            yield attribute.data.data
+            mapped_data.drop(attribute.data.data)

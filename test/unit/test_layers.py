@@ -25,6 +25,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.errors",
         "relax_dialect.extensions",
         "relax_dialect.families",
+        "relax_dialect.mapped_data",
         "relax_dialect.tensor_definitions",
         "relax_dialect.threads",
         "relax_dialect.xdsl_internals",

@@ -23,5 +23,5 @@ def trim(model: str, keeps_memory: bool) -> str:
 
 def unload(model: str, has_weights: bool, keeps_memory: bool) -> str:
     """`model_unload`."""
-    weights = "    free(loaded_weights);\n    loaded_weights = NULL;\n" if has_weights else ""
+    weights = "    release_weights();\n" if has_weights else ""
     return f"void {model}_unload(void)\n{{\n{weights}{EMPTY_ALL if keeps_memory else ''}}}\n"

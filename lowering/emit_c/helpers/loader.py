@@ -8,6 +8,19 @@ from lowering.emit_c.helpers.c_files import fill, helpers_of
 from lowering.emit_c.syntax.c_types import CType
 from lowering.emit_c.syntax.weights_file import VERSION
 
+NAMES = frozenset(
+    [
+        "start_hash",
+        "hash_block",
+        "end_hash",
+        "check_header",
+        "content_of",
+        "release_weights",
+        "read_weights",
+    ]
+)
+"""The functions of the text."""
+
 
 def loader(
     name: str,

@@ -4,21 +4,29 @@
 /// checks
 static BYTES *loaded_weights;
 
-/* FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn. */
-static uint64_t checksum(const char *payload, size_t size)
+/* FNV-1a over 64-bit words in 512 interleaved lanes, which are hashed in turn. A block begins with the
+   first lane: all but the last have a multiple of 4096 bytes. */
+static void hash_block(uint64_t *lanes, const char *block, size_t size)
 {
     const uint64_t prime = 0x100000001b3u;
-    uint64_t lanes[512];
-    for (int i = 0; i < 512; ++i)
-        lanes[i] = 0xcbf29ce484222325u;
     for (size_t i = 0; i < size / 8; ++i) {
         uint64_t word;
-        memcpy(&word, payload + 8 * i, 8);
+        memcpy(&word, block + 8 * i, 8);
         lanes[i % 512] = (lanes[i % 512] ^ word) * prime;
     }
+}
+
+static void start_hash(uint64_t *lanes)
+{
+    for (int i = 0; i < 512; ++i)
+        lanes[i] = 0xcbf29ce484222325u;
+}
+
+static uint64_t end_hash(const uint64_t *lanes)
+{
     uint64_t result = 0xcbf29ce484222325u;
     for (int i = 0; i < 512; ++i)
-        result = (result ^ lanes[i]) * prime;
+        result = (result ^ lanes[i]) * 0x100000001b3u;
     return result;
 }
 
@@ -51,34 +59,67 @@ static int check_header(const char *function, const char *file, const char *head
 }
 
 /// read_weights
-/* Reads the weights; on failure an error is set and nothing is kept. */
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+int fileno(FILE *); /* which strict C11 hides */
+
+/* The weights as pages of the file; NULL if it cannot be mapped. */
+static char *content_of(FILE *file)
+{
+    void *const found = mmap(NULL, WEIGHTS_SIZE + 64, PROT_READ, MAP_PRIVATE, fileno(file), 0);
+    return found == MAP_FAILED ? NULL : (char *)found + 64;
+}
+
+static void release_weights(void)
+{
+    if (loaded_weights != NULL)
+        munmap(loaded_weights - 64, WEIGHTS_SIZE + 64);
+    loaded_weights = NULL;
+}
+#else
+/* The weights in memory; NULL if there is none left. */
+static char *content_of(FILE *file)
+{
+    char *const found = aligned_alloc(64, WEIGHTS_SIZE);
+    if (found != NULL && fseek(file, 64, SEEK_SET) == 0 && fread(found, 1, WEIGHTS_SIZE, file) == WEIGHTS_SIZE)
+        return found;
+    free(found);
+    return NULL;
+}
+
+static void release_weights(void)
+{
+    free(loaded_weights);
+    loaded_weights = NULL;
+}
+#endif
+
+/* Checks the weights block by block, and loads them; on failure an error is set and nothing is kept. */
 static int read_weights(FILE *file, const char *path)
 {
     const uint64_t size = WEIGHTS_SIZE, expected = WEIGHTS_CHECKSUM;
-    char header[64] = {0};
-    if (fread(header, 1, 64, file) != 64)
-        memset(header, 0, 64);
-    if (check_header("load", path, header) != 0)
+    uint64_t lanes[512], count = 0;
+    char block[1 << 15] = {0};
+    if (fread(block, 1, 64, file) != 64)
+        memset(block, 0, 64);
+    if (check_header("load", path, block) != 0)
         return -1;
-    char *payload = aligned_alloc(64, size);
-    if (payload == NULL) {
-        set_error("NAME_load: out of memory for %llu bytes", (unsigned long long)size);
-        return -1;
-    }
-    const size_t count = fread(payload, 1, size, file);
-    if (count != size || fgetc(file) != EOF) {
+    start_hash(lanes);
+    for (size_t part; (part = fread(block, 1, sizeof block, file)) != 0; count += part)
+        hash_block(lanes, block, part);
+    if (count != size) {
         set_error("NAME_load: %s: expected %llu bytes of weights, found %s", path,
-            (unsigned long long)size, count != size ? "fewer: the file is truncated" : "more");
-        free(payload);
+            (unsigned long long)size, count < size ? "fewer: the file is truncated" : "more");
         return -1;
     }
-    if (checksum(payload, size) != expected) {
+    if (end_hash(lanes) != expected) {
         set_error("NAME_load: %s: the checksum does not match: the file is corrupt", path);
-        free(payload);
         return -1;
     }
-    loaded_weights = payload;
-    return 0;
+    loaded_weights = content_of(file);
+    if (loaded_weights == NULL)
+        set_error("NAME_load: out of memory for %llu bytes", (unsigned long long)size);
+    return loaded_weights == NULL ? -1 : 0;
 }
 
 int NAME_load(const char *path)
@@ -129,7 +170,10 @@ int NAME_use_weights(const void *data, size_t bytes)
     const char *const payload = (const char *)data + 64;
     if (check_header("use_weights", "the data", data) != 0)
         return -1;
-    if (checksum(payload, size) != expected) {
+    uint64_t lanes[512];
+    start_hash(lanes);
+    hash_block(lanes, payload, size);
+    if (end_hash(lanes) != expected) {
         set_error("NAME_use_weights: the checksum does not match: the data is corrupt");
         return -1;
     }

@@ -67,7 +67,7 @@ def read_constant(op: memref.GlobalOp, c_name: str) -> GlobalConstant:
         raise RelaxError(f"{where}: expected a static shape, found {t}")
     data: np.ndarray | None = None
     if isinstance(value, DenseIntOrFPElementsAttr) and element.kind == "storage":
-        data = np.frombuffer(packed_constant(value), np.uint8)
+        data = packed_constant(value)
         shape = (len(data),)
     elif isinstance(value, DenseIntOrFPElementsAttr):
         data = np.frombuffer(value.data.data, dtype=_stored_dtype(value, element))

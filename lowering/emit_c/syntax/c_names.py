@@ -52,7 +52,8 @@ LIBRARY = (
     putchar fopen fclose fread fwrite fseek ftell rewind remove rename read write open close
     link unlink signal raise time clock random rand srand
     bcmp bcopy bzero ffs atoi atol atof strtol strtod qsort bsearch
-    getenv system mblen wctomb mbtowc clearerr feof ferror fgetc fgets fputc fputs fscanf getc
+    getenv mmap munmap mprotect msync mlock munlock mlockall munlockall shm_open shm_unlink fileno
+    system mblen wctomb mbtowc clearerr feof ferror fgetc fgets fputc fputs fscanf getc
     getchar perror putc scanf setbuf setvbuf sscanf tmpfile tmpnam ungetc vprintf strtok strspn
     strcspn strpbrk strstr strncpy strncat strncmp strcoll strxfrm fsetpos fgetpos
     difftime mktime strftime gmtime localtime asctime ctime timespec_get nanosleep"""
@@ -62,7 +63,7 @@ LIBRARY = (
 
 _RESERVED = re.compile(
     r"u?int(8|16|32|64|ptr)_t|(size|ptrdiff)_t|U?INT(8|16|32|64|MAX)_C|E[A-Z0-9]{2,}"
-    r"|(pthread|sched|clock|timer)_\w+|(FP|MATH|SEEK|EXIT|MB|L|RELAX)_\w+|\w+_(MIN|MAX|API|H)"
+    r"|(pthread|sched|clock|timer)_\w+|(FP|MATH|SEEK|EXIT|MB|L|RELAX|PROT|MAP|MS|MCL)_\w+|\w+_(MIN|MAX|API|H)"
     r"|(\w+_)?v\d+(f|i|u|bf)\d+(_u)?"
 )
 """Types that we use, vectors and their helpers among them, and macros of the headers that we include."""

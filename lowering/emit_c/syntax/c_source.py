@@ -131,11 +131,8 @@ class CSource:
         for file, content in files.items():
             pieces = Pieces.of(content)
             if not _holds(file, pieces):
-                write_whole(file, *pieces.parts)
+                write_whole(file, pieces.blocks())
         return list(files)
-
-
-_AT_ONCE = 1 << 20
 
 
 def _holds(path: Path, content: Pieces) -> bool:
@@ -144,6 +141,6 @@ def _holds(path: Path, content: Pieces) -> bool:
         if path.stat().st_size != len(content):
             return False
         with path.open("rb") as file:
-            return all(file.read(len(block)) == block for block in content.blocks(_AT_ONCE))
+            return all(file.read(len(block)) == block for block in content.blocks())
     except OSError:
         return False

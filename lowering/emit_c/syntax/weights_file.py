@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from relax_dialect.mapped_data import BLOCK, drop
+
 MAGIC = b"RLXWTS\r\n"
 VERSION = 1
 ALIGNMENT = 64
@@ -40,11 +42,12 @@ class Pieces:
         """Return the checksum of a file of weights, which is in its first part."""
         return bytes(self.parts[0][CHECKSUM])
 
-    def blocks(self, size: int) -> Iterator[memoryview]:
-        """Yield the content in blocks of at most so many bytes."""
+    def blocks(self) -> Iterator[memoryview]:
+        """Yield the content in parts, each of which leaves memory after its use if it is mapped."""
         for part in self.parts:
-            for start in range(0, len(part), size):
-                yield part[start : start + size]
+            for start in range(0, len(part), BLOCK):
+                yield (block := part[start : start + BLOCK])
+                drop(block)
 
 
 Content = bytes | memoryview | Pieces
@@ -83,6 +86,7 @@ class WeightsFile:
             np.bitwise_xor(lanes, row, lanes)
             np.multiply(lanes, prime, lanes)
             lane, start = 0, start + len(row)
+        drop(chunk)
         self.chunks.append(chunk)
         self.size += len(chunk)
 

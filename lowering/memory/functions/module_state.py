@@ -22,6 +22,7 @@ from relax_dialect.analysis.recursion import Recursion, recursion_limit
 from relax_dialect.ir.purity import module_symbols
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ir.walk import unique_name, walk_ops
+from relax_dialect.mapped_data import drop
 from relax_dialect.ops import control, core
 
 
@@ -80,7 +81,9 @@ class ModuleState:
             self.module.body.block.add_op(definition)
             self.symbols[name] = definition
             self.globals[op.value] = (name, type)
-        return self.globals[op.value]
+        found = self.globals[op.value]
+        drop(op.value.data.data)  # hashing has read all of it
+        return found
 
     def declare(
         self, form: PackedForm, inputs: Sequence[Attribute], outputs: Sequence[Attribute]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from xdsl.dialects import func, memref
@@ -35,10 +36,10 @@ from xdsl.rewriter import Rewriter
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ir.walk import walk_ops
+from relax_dialect.mapped_data import drop, stored
 from relax_dialect.ops.calls import CallTirOp
 from relax_dialect.ops.core import ConstantOp
 from relax_dialect.prim.signature import DIMS, SYMBOL, attribute_dicts
-from relax_dialect.text.mapped_data import drop
 
 Layout = Callable[[np.ndarray], np.ndarray]
 """The change of the layout of the elements."""
@@ -138,8 +139,9 @@ class ConstantPacker:
         element = constant.value.get_element_type()
         packed = layout(_bits(constant))
         drop(constant.value.data.data)
+        data: Any = stored(packed)
         attribute = DenseIntOrFPElementsAttr(
-            BuiltinTensorType(type or element, packed.shape), BytesAttr(packed.tobytes())
+            BuiltinTensorType(type or element, packed.shape), BytesAttr(data)
         )
         op = ConstantOp(attribute)
         op.result.name_hint = constant.result.name_hint

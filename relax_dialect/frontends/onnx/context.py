@@ -8,16 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from xdsl.dialects.builtin import (
-    BytesAttr,
-    DenseIntOrFPElementsAttr,
-    TupleType,
-)
-from xdsl.dialects.builtin import TensorType as BuiltinTensorType
+from xdsl.dialects.builtin import TupleType
 from xdsl.ir import SSAValue
 
 from relax_dialect import symbolic
-from relax_dialect.builder import Expression, Value, const, op
+from relax_dialect.builder import Value, const, op
 from relax_dialect.frontends.graph_builder import GraphBuilder
 from relax_dialect.frontends.onnx.errors import OnnxError
 from relax_dialect.frontends.onnx.imported_values import (
@@ -34,7 +29,6 @@ from relax_dialect.frontends.onnx.name_hints import SizeNames
 from relax_dialect.frontends.onnx.name_scopes import GraphScope, PlacedValues
 from relax_dialect.ir.spelling import as_dtype
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ops.core import ConstantOp
 from relax_dialect.symbolic import Expr
 
 
@@ -129,7 +123,7 @@ class Context:
         if isinstance(value, tuple):
             return builder.emit([self.placed(field) for field in value])
         if isinstance(value, Known):
-            return builder.emit(constant(value.array), value.name or None)
+            return builder.emit(const(value.array), value.name or None)
         sizes = [symbolic.as_expr(size) for size in value.array.reshape(-1)]
         if all(map(is_natural, sizes)):
             made: Any = op.shape_to_tensor(op.shape(sizes))
@@ -209,15 +203,3 @@ def is_short(size: Expr) -> bool:
 def is_clear(size: Expr | None) -> bool:
     """Returns whether a size is known, short, and no join of sizes that may differ."""
     return size is not None and is_short(size) and "broadcast" not in str(size)
-
-
-def constant(array: Array) -> Expression | ConstantOp:
-    """Return a constant; the bytes that an array was read from are not copied again."""
-    base: Any = array.base.base if isinstance(array.base, np.ndarray) else array.base
-    is_read = isinstance(base, bytes | memoryview) and len(base) == array.nbytes
-    is_whole = is_read and array.flags.c_contiguous and array.dtype.isnative
-    if is_whole and array.dtype != bool:
-        type: Any = BuiltinTensorType(as_dtype(array.dtype), array.shape)
-        data: Any = base
-        return ConstantOp(DenseIntOrFPElementsAttr(type, BytesAttr(data)))
-    return const(array)

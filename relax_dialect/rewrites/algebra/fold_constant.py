@@ -83,8 +83,8 @@ def _elements(value: Any) -> int:
 
 def constant_of(array: np.ndarray[Any, Any], type: TensorType) -> ConstantOp:
     """Return an array of a static tensor type as a constant."""
-    data = BytesAttr(dense_bytes(array))
-    dense = DenseIntOrFPElementsAttr(_builtin(type), data)  # pyright: ignore
+    data: Any = dense_bytes(array)
+    dense = DenseIntOrFPElementsAttr(_builtin(type), BytesAttr(data))  # pyright: ignore
     return ConstantOp.create(properties={"value": dense}, result_types=[type])
 
 
@@ -183,10 +183,10 @@ class _Folder:
             if np.shape(value) != shape or value.dtype != numpy_dtype(type.dtype):
                 return []
             new = constant_of(value, type)
-            self.known[new.result] = value
+            self._know(new)
             found.append((result, new))
-        for (old, _), value in zip(found, values):
-            self.known[old] = value
+        for old, new in found:
+            self.known[old] = self.known[new.results[0]]
         return found
 
     def _run(self, op: Operation, args: tuple[Any, ...]) -> tuple[Any, ...]:

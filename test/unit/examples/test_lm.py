@@ -125,8 +125,8 @@ def test_losses_are_those_of_torch():
 @pytest.mark.parametrize(
     ("option", "wrong", "expected"),
     [
-        ("temperature", "1e-50", "a number from 1e-6 to 1e6"),
-        ("temperature", "warm", "a number from 1e-6 to 1e6"),
+        ("temperature", "1e-50", r"a number from 1e-06 to 1e\+06"),
+        ("temperature", "warm", r"a number from 1e-06 to 1e\+06"),
         ("seed", str(2**63), r"a whole number, 0 or more and below 2\^63"),
         ("best", "0", r"a whole number, 1 or more and below 2\^63"),
         ("sample", "", "a text to go on with, found an empty one"),

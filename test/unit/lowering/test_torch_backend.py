@@ -62,6 +62,21 @@ def logged() -> Iterator[list[str]]:
         texts += [record.getMessage() for record in handler.buffer]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("bias", [True, False])
+def test_lstms_that_are_traced(bias: bool):
+    """PyTorch makes its own operator of each layer and direction."""
+    torch.manual_seed(0)
+    lstm = torch.nn.LSTM(3, 4, 2, bias=bias, batch_first=True, bidirectional=True).eval()
+    x = torch.randn(2, 5, 3)
+    with torch.no_grad(), logged() as texts, torch._dynamo.config.patch(allow_rnn=True):
+        found, states = torch.compile(lstm, backend=torch_backend.relax)(x)
+    expected, expected_states = lstm(x)
+    for one, other in ((found, expected), *zip(states, expected_states)):
+        assert torch.allclose(one, other, atol=1e-6)
+    assert texts == []
+
+
 def test_an_unsupported_graph_runs_in_pytorch():
     fast = torch.compile(lambda x: torch.geqrf(x)[0] + 1, backend=torch_backend.relax)
     x = torch.randn(3, 3)

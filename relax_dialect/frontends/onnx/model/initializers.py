@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from relax_dialect import mapped_data
 from relax_dialect.frontends.onnx.errors import OnnxError, shown
 from relax_dialect.frontends.onnx.imported_values import Array
 from relax_dialect.frontends.onnx.onnx_dtypes import code_names, numpy_of
 from relax_dialect.interpret.stored_values import unpacked
 from relax_dialect.ir.storage import MLIR_NAMES, STORAGE, per_byte
-from relax_dialect.text import mapped_data
 from relax_dialect.text.regular_files import open_inside
 
 EXTERNAL = 1

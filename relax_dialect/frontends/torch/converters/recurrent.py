@@ -42,3 +42,16 @@ def _layer(node: TorchNode, x: Value, states: list[Any], weights: list[Any]) -> 
         options["nonlinearity"] = activation
     found = node.emit(getattr(op, kind)(x, *states, *weights, **options))
     return [node.emit(field) for field in found]
+
+
+@converter("mkldnn_rnn_layer")
+def one_direction(node: TorchNode) -> Any:
+    """One layer of an LSTM in one direction, which `torch.compile` makes of LSTMs if it traces them."""
+    if node.arg("mode") != 2 or node.arg("batch_sizes") or node.arg("num_layers") != 1:
+        node.unsupported("another layer than that of an LSTM, or sequences that are packed")
+    weights = [f"weight{i}" for i in range(4 if node.arg("has_biases") else 2)]
+    operands: list[Any] = [node.tensor(key) for key in ("input", "hx_", "cx_")]
+    operands += [op.expand_dims(node.tensor(weight), [0]) for weight in weights]
+    direction = "reverse" if node.arg("reverse") else "forward"
+    found = node.emit(op.lstm(*operands, direction=direction))
+    return [node.emit(field) for field in found]
