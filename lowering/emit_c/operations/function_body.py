@@ -63,10 +63,7 @@ def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
 
 
 def _has_vectors(op: Operation) -> bool:
-    for value in (*op.operands, *op.results):
-        if is_vector(value.type):
-            return True
-    return False
+    return any(is_vector(value.type) for value in (*op.operands, *op.results))
 
 
 def is_constant(value: SSAValue) -> bool:
