@@ -27,6 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.families",
         "relax_dialect.tensor_definitions",
         "relax_dialect.threads",
+        "relax_dialect.xdsl_fast_paths",
         "relax_dialect.xdsl_internals",
     ),
     # programs
