@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from abc import ABCMeta
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from xdsl.dialects.builtin import UNKNOWN_LOC
+from xdsl.dialects.builtin import UNKNOWN_LOC, DenseArrayBase, i32
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue, Use, core
 from xdsl.irdl import operations as irdl
 from xdsl.irdl.operations import VarIRConstruct
@@ -71,31 +72,56 @@ def _init_op(
     self.__post_init__()
 
 
-def _init_irdl_op(self: Any, op_def: Any, **parts: Any) -> None:
-    """Initialize an op from its parts; those with segments, of which attributes state the sizes, as xDSL
-    does."""
-    if not op_def.options and not parts["successors"]:
-        operands = _flat(parts["operands"], op_def.operands, SSAValue)
-        types = _flat(parts["result_types"], op_def.results, Attribute)
-        regions = _flat(parts["regions"], op_def.regions, Region)
-        if operands is not None and types is not None and regions is not None:
-            properties, attributes = (
-                {key: value for key, value in parts[own].items() if value is not None}
-                for own in ("properties", "attributes")
-            )
-            Operation.__init__(
-                self,
-                operands=operands,
-                result_types=types,
-                properties=properties,
-                attributes=attributes,
-                regions=regions,
-            )
-            return
-    _irdl_op_init(self, op_def, **parts)
+def _init_irdl_op(
+    self: Any,
+    op_def: irdl.OpDef,
+    *,
+    operands: Sequence[Any],
+    result_types: Sequence[Any],
+    properties: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+    successors: Sequence[Any],
+    regions: Sequence[Any],
+) -> None:
+    """Initialize an op from its parts; xDSL does so with segments of other parts than operands."""
+    segments = _segments(op_def.options) if op_def.options else ()
+    values = _flat(operands, op_def.operands, SSAValue)
+    types = _flat(result_types, op_def.results, Attribute)
+    inside = _flat(regions, op_def.regions, Region) if regions or op_def.regions else ()
+    if successors or segments is None or values is None or types is None or inside is None:
+        _irdl_op_init(
+            self, op_def, operands=operands, result_types=result_types, properties=properties,
+            attributes=attributes, successors=successors, regions=regions,
+        )  # fmt: skip
+        return
+    own = {key: value for key, value in properties.items() if value is not None}
+    others = {key: value for key, value in attributes.items() if value is not None}
+    for option in segments:
+        sizes = tuple(len(arg) if type(arg) in _LISTS else int(arg is not None) for arg in operands)
+        (own if option.as_property else others)[option.attribute_name] = _sizes(sizes)
+    Operation.__init__(
+        self,
+        operands=values,
+        result_types=types,
+        properties=own,
+        attributes=others,
+        regions=inside,
+    )
 
 
 _irdl_op_init = irdl.irdl_op_init
+
+
+def _segments(options: Sequence[Any]) -> Sequence[irdl.AttrSizedOperandSegments] | None:
+    """Return the options that record the sizes of segments, None if these are not of operands alone."""
+    found = [o for o in options if isinstance(o, irdl.AttrSizedSegments | irdl.SameVariadicSize)]
+    return found if all(type(o) is irdl.AttrSizedOperandSegments for o in found) else None
+
+
+@lru_cache(maxsize=1024)
+def _sizes(sizes: tuple[int, ...]) -> DenseArrayBase[Any]:
+    return DenseArrayBase.from_list(i32, sizes)
+
 
 _VARIADIC = (irdl.VarOperandDef, irdl.VarResultDef, irdl.VarRegionDef)
 _LISTS = (list, tuple, core.SSAValues)
@@ -115,7 +141,7 @@ def _flat(args: Sequence[Any], defs: Sequence[tuple[str, Any]], kind: type) -> l
             found.extend(arg)
         elif kind is SSAValue and isinstance(arg, Operation) and len(arg.results) == 1:
             found.append(arg.results[0])
-        else:
+        elif arg is not None or not isinstance(definition, irdl.OptionalDef):
             return None
     return found
 
