@@ -112,7 +112,7 @@ def _init_irdl_op(
 _irdl_op_init = irdl.irdl_op_init
 
 
-def _segments(options: Sequence[Any]) -> Sequence[irdl.AttrSizedOperandSegments] | None:
+def _segments(options: Sequence[Any]) -> Sequence[Any] | None:
     """Return the options that record the sizes of segments, None if these are not of operands alone."""
     found = [o for o in options if isinstance(o, irdl.AttrSizedSegments | irdl.SameVariadicSize)]
     return found if all(type(o) is irdl.AttrSizedOperandSegments for o in found) else None

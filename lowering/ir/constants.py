@@ -60,7 +60,8 @@ class ConstantPool:
         """Return the constant with a number in all lanes; attributes take long to make."""
         key = type, number if isinstance(number, int) else struct.pack("<d", number)
         if key not in self._splats:
-            self._splats[key] = self.get(DenseIntOrFPElementsAttr.from_list(type, [number]))
+            attribute = DenseIntOrFPElementsAttr.from_list(type, [number])  # pyright: ignore
+            self._splats[key] = self.get(attribute)
         return self._splats[key]
 
     def index(self, value: int) -> SSAValue:

@@ -57,7 +57,9 @@ class OwnedMemory:
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[OwnedMemory]:
     """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
-    number = {op: i for i, op in enumerate(walk_ops(function)) if isinstance(op, MEMORY_OPS)}
+    number: dict[Operation, int] = {
+        op: i for i, op in enumerate(walk_ops(function)) if isinstance(op, MEMORY_OPS)
+    }
     found: list[OwnedMemory] = []
     for op, at in number.items():
         if isinstance(op, memref.DeallocOp):
