@@ -34,6 +34,7 @@ if "RELAX_EXAMPLES" not in os.environ:
         # and on every change of a number in one of them.
         providers._get_local_constants = lambda: providers._local_constants
 
+import file_order  # noqa: E402
 import optional  # noqa: E402
 import other_cpu  # noqa: E402
 import skips  # noqa: E402
@@ -60,6 +61,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
+    if WORKER:
+        config.pluginmanager.register(file_order)
     if config.getoption("--cpu"):
         other_cpu.use_cpu(config.getoption("--cpu"))
         config.pluginmanager.register(other_cpu)
