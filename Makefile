@@ -90,15 +90,14 @@ CPU_TESTS := $(addprefix test/unit/,lowering ops examples/test_models.py) --igno
 pytest-cpu: $(READY) ## a sample of the tests on another CPU; CPU=x86-64-v3
 	@$(BIN)/$(PYTEST) --sample --cpu $(CPU) $(CPU_TESTS)
 
-# Releases of xDSL differ in what is read and printed, and in the private names that we use. Here alone the classes of
-# the IR are as users have them (test/unit/support/plain_classes.py).
+# Releases of xDSL differ in what is read and printed, and in the private names that we use.
 XDSL ?= 0.74
 XDSL_TESTS := $(addprefix test/unit/,test_xdsl_internals.py ir text interpret lsp transform visitor structural dpl lowering/explore lowering/tools)
 XDSL_TESTS += test/unit/lowering/test_affine.py
 
 pytest-xdsl: $(READY) ## a sample of the tests with another xDSL, the oldest one by default; XDSL=0.74
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl "xdsl==$(XDSL).*"
-	@RELAX_ABSTRACT_CLASSES=1 PYTHONPATH=build/xdsl $(BIN)/$(PYTEST) --sample $(XDSL_TESTS)
+	@PYTHONPATH=build/xdsl $(BIN)/$(PYTEST) --sample $(XDSL_TESTS)
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
 TINY_TESTS := $(addprefix test/unit/,ops examples/test_models.py end_to_end/test_executions_agree.py)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from relax_dialect.threads import rare_collection
 
 with rare_collection():  # imported objects stay alive
-    from relax_dialect import notebooks
+    from relax_dialect import notebooks, xdsl_fast_paths
     from relax_dialect.errors import RelaxError
     from relax_dialect.ir.affine import affine_ops, affine_rules, semi_affine
     from relax_dialect.ir.mlir import (
@@ -59,6 +59,7 @@ for syntax in (
     scf_syntax,
     semi_affine,
     tensor_ops,
+    xdsl_fast_paths,
 ):
     syntax.install()
 notebooks.install()

@@ -48,13 +48,16 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
         "_print_one_elem": "the same for a splat",
     },
     "xdsl.ir.core": {
-        "_IRNode": "the root of the classes that tests make plain ones, for time",
+        "_IRNode": "the root of the classes that become plain ones, for time",
+        "_unknown_loc": "imports a constant for each op",
     },
     "xdsl.ir.core.SSAValue": {
         "_type": "the type of a value that has users is changed in place, without a new value",
     },
     "xdsl.ir.core.Operation": {
         "_prev_op": "the walk over all ops, where the property takes half of the time",
+        "_operands": "set once by the constructor, and read by accessors without a view",
+        "_operand_uses": "set by the constructor with them",
     },
     "xdsl.ir.core.Dialect": {
         "_operations": "ops of MLIR that xDSL's dialects lack join them",

@@ -44,7 +44,7 @@ from lowering.emit_c.syntax.c_source import (
 )
 from lowering.emit_c.syntax.compiler_attributes import called_in_loops
 from lowering.emit_c.syntax.file_parts import FileParts
-from lowering.emit_c.syntax.layout import comment, words, wrap
+from lowering.emit_c.syntax.layout import comment, words, words_of_helper, wrap
 from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
@@ -353,8 +353,7 @@ class CFile:
         given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
         given |= {"NAME": self.name, "UPPER": self.name.upper(), "MOST_THREADS": str(MOST_THREADS)}
         helpers = self.helpers.texts(used, given)
-        for text in helpers:
-            used.update(words(text))
+        used.update(*map(words_of_helper, helpers))
         first = [f'{comment(self._origin())}\n#include "{self.name}.h"\n']
         if included := sorted(headers(used) | {*self.external.includes()}):
             first.append("\n".join(f"#include <{h}>" for h in included) + "\n")

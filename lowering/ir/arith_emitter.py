@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -19,6 +19,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.ir.constants import ConstantPool
+
+
+@lru_cache(maxsize=256)
+def _of_shape(element: Attribute, shape: VectorType) -> VectorType:
+    return VectorType(element, shape.shape, shape.scalable_dims)
 
 
 @dataclass(frozen=True)
@@ -48,29 +53,21 @@ class ArithEmitter:
 
     def typed(self, element: Attribute) -> Attribute:
         """Return the type of values with this element type."""
-        if self.shape is None:
-            return element
-        return VectorType(element, self.shape.shape, self.shape.scalable_dims)
+        return element if self.shape is None else _of_shape(element, self.shape)
 
     def float(self, value: float) -> Float:
         """Return a float constant, in every lane."""
         type_ = self.typed(self.real)
-        attribute = (
-            DenseIntOrFPElementsAttr.from_list(type_, [value])
-            if isinstance(type_, VectorType)
-            else FloatAttr(value, self.real)
-        )
-        return Float(self, self.constants.get(attribute))
+        if isinstance(type_, VectorType):
+            return Float(self, self.constants.splat(type_, value))
+        return Float(self, self.constants.get(FloatAttr(value, self.real)))
 
     def int(self, value: int) -> Int:
         """Return an integer constant, in every lane."""
         type_ = self.typed(self.whole)
-        attribute = (
-            DenseIntOrFPElementsAttr.from_list(type_, [value])
-            if isinstance(type_, VectorType)
-            else IntegerAttr(value, self.whole)
-        )
-        return Int(self, self.constants.get(attribute))
+        if isinstance(type_, VectorType):
+            return Int(self, self.constants.splat(type_, value))
+        return Int(self, self.constants.get(IntegerAttr(value, self.whole)))
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -43,6 +43,7 @@ class ConstantPool:
         self.entry: Block = function.body.blocks[0]
         self.last: Operation | None = None
         self.values: dict[object, SSAValue] = {}
+        self._splats: dict[object, SSAValue] = {}
         for op in list(walk_ops(function)):
             if isinstance(op, arith.ConstantOp) and isinstance(op.value, Constant):
                 self._adopt(op, op.value)
@@ -54,6 +55,14 @@ class ConstantPool:
             self._insert(op := arith.ConstantOp(attribute))
             self.values[key] = op.result
         return self.values[key]
+
+    def splat(self, type: VectorType, number: float) -> SSAValue:
+        """Return the constant with a number in all lanes; attributes take long to make."""
+        key = type, number if isinstance(number, int) else struct.pack("<d", number)
+        if key not in self._splats:
+            attribute = DenseIntOrFPElementsAttr.from_list(type, [number])  # pyright: ignore
+            self._splats[key] = self.get(attribute)
+        return self._splats[key]
 
     def index(self, value: int) -> SSAValue:
         """Return the `index` constant `value`, named `%c<value>`."""
@@ -68,6 +77,7 @@ class ConstantPool:
                 op.detach()
                 op.erase()
         self.values = {key: value for key, value in self.values.items() if value.first_use}
+        self._splats.clear()
 
     def _adopt(self, op: arith.ConstantOp, attribute: Constant) -> None:
         """Hoist a constant of the program, or replace it by its double that came before."""

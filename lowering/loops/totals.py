@@ -15,7 +15,6 @@ from xdsl.dialects import arith, func, memref, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
-    DenseIntOrFPElementsAttr,
     DictionaryAttr,
     FloatAttr,
     IndexType,
@@ -118,7 +117,7 @@ class Totals:
 
     def _zero_of(self, t: Attribute) -> SSAValue:
         if isinstance(t, VectorType):
-            return self.constants.get(DenseIntOrFPElementsAttr.from_list(t, [0.0]))
+            return self.constants.splat(t, 0.0)
         return self.constants.get(FloatAttr(0.0, f32))
 
     def _each(

@@ -40,7 +40,7 @@ LARGE = symbolic.const(1 << 12)
 LONGEST = 240
 """The length of an expression, as text, beyond which it is not worth computing."""
 
-FREE = (arith.ConstantOp, memref.GetGlobalOp, scf.YieldOp, func.ReturnOp, *VIEW_OPS)
+FREE = {arith.ConstantOp, memref.GetGlobalOp, scf.YieldOp, func.ReturnOp, *VIEW_OPS}
 """Ops without cost."""
 
 Env = dict[SSAValue, Expr | None]
@@ -136,11 +136,15 @@ class LoopCosts:
         return self.found[loop]
 
     def _block(self, block: Block, env: Env) -> Expr:
-        is_innermost = not any(op.regions or isinstance(op, func.CallOp) for op in block.ops)
-        is_vectorized = is_innermost and len(block.args) == 1
-        return symbolic.total(self._op(op, env, is_vectorized) for op in block.ops)
+        simple, others = list[Operation](), list[Operation]()
+        for op in block.ops:
+            (others if op.regions or isinstance(op, func.CallOp) else simple).append(op)
+        is_vectorized = not others and len(block.args) == 1
+        units = sum(4 - 3 * (is_vectorized and not _on_vectors(op)) for op in simple if _costs(op))
+        return symbolic.total([units, *(self._nested(op, env) for op in others)])
 
-    def _op(self, op: Operation, env: Env, is_vectorized: bool) -> Expr:
+    def _nested(self, op: Operation, env: Env) -> Expr | int:
+        """Return the work of a call, or of an op with regions."""
         match op:
             case scf.ForOp():
                 return self._loop(op, env)
@@ -148,13 +152,8 @@ class LoopCosts:
                 return self._branches(op, env)
             case func.CallOp():
                 return self._call(op, env)
-            case _ if isinstance(op, FREE):
-                return symbolic.const(0)
             case _:
-                on_vectors = any(
-                    isinstance(v.type, VectorType) for v in (*op.operands, *op.results)
-                )
-                return symbolic.const(1 if is_vectorized and not on_vectors else 4)
+                return 4
 
     def _branches(self, op: Operation, env: Env) -> Expr:
         """Return the work of the last branch that is not empty: the general case of a switch."""
@@ -233,6 +232,14 @@ class LoopCosts:
             case _:
                 dims = self.dims.get(value)
                 return None if dims is None else dims[axis]
+
+
+def _costs(op: Operation) -> bool:
+    return type(op) not in FREE
+
+
+def _on_vectors(op: Operation) -> bool:
+    return any(isinstance(v.type, VectorType) for v in (*op.operands, *op.results))
 
 
 def _parsed(dim: Attribute) -> Expr | None:

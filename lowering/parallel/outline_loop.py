@@ -15,8 +15,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from xdsl.dialects import arith, func, memref, scf
 from xdsl.dialects.builtin import (
@@ -34,7 +35,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter
 from lowering.ir.memref_views import VIEW_OPS
-from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
+from lowering.memory.in_place.memref_size_exprs import SymbolicSizes, symbols_of
 from lowering.parallel.scratch_buffers import Scratch
 from relax_dialect import symbolic
 from relax_dialect.ir.walk import walk_ops
@@ -52,7 +53,7 @@ class LoopFunction:
     """The function around the loop."""
     loop: scf.ForOp
     scratch: Sequence[Scratch]
-    sizes: SymbolicSizes
+    functions: Mapping[str, func.FuncOp]
     block: Block = field(default_factory=lambda: Block(arg_types=[IndexType(), IndexType()]))
     known: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Values of the function around, as the new one has them."""
@@ -60,6 +61,15 @@ class LoopFunction:
     attributes: list[DictionaryAttr] = field(default_factory=list[DictionaryAttr])
     copied: list[Operation] = field(default_factory=list[Operation])
     """The ops that are computed again inside."""
+
+    @cached_property
+    def sizes(self) -> SymbolicSizes:
+        """The sizes of the function around, read when a buffer of its own is passed."""
+        return SymbolicSizes(self.function, self.functions)
+
+    @cached_property
+    def symbols(self) -> Mapping[str, SSAValue]:
+        return symbols_of(self.function)
 
     def outline(self, name: str) -> tuple[func.FuncOp, func.CallOp]:
         """Replace the loop by a call of a new function, which is not in the module yet; return both."""
@@ -153,7 +163,7 @@ class LoopFunction:
         for dim in dims.data if isinstance(dims, ArrayAttr) else ():
             assert isinstance(dim, StringAttr)
             for name in () if dim.data == "?" else symbolic.parse(dim.data).free_variables:
-                self._inside(self.sizes.symbols[name])
+                self._inside(self.symbols[name])
         argument = self.block.insert_arg(value.type, len(self.block.args))
         self.passed.append(value)
         self.attributes.append(DictionaryAttr(entry))

@@ -36,7 +36,7 @@ from xdsl.passes import ModulePass
 from lowering.ir.constants import known_integer
 from lowering.ir.insertion import Inserter, OpenLoop, open_loop
 from lowering.memory.in_place.call_graph import functions_of
-from lowering.memory.in_place.memref_size_exprs import SymbolicSizes
+from lowering.memory.in_place.memref_size_exprs import symbols_of
 from lowering.parallel.effects import Effects
 from lowering.parallel.loop_cost import LoopCosts
 from lowering.parallel.outline_loop import LoopFunction, may_outline
@@ -123,12 +123,11 @@ class _Parallelizer:
     def _outline(
         self, function: func.FuncOp, loop: scf.ForOp, scratch: list[Scratch], level: int
     ) -> None:
-        sizes = SymbolicSizes(function, self.functions)
-        trips, entries = self.costs.trips(loop), self._entries(function, loop, sizes)
+        trips, entries = self.costs.trips(loop), self._entries(function, loop)
         stem = self.stems.get(function, function.sym_name.data)
         name = unique_name(f"{stem}_loop", self.names)
         self.names.add(name)
-        made, call = LoopFunction(function, loop, scratch, sizes).outline(name)
+        made, call = LoopFunction(function, loop, scratch, self.functions).outline(name)
         self.module.body.block.insert_op_after(made, function)
         self.functions[name], self.stems[made] = made, stem
         is_long = trips is not None and (trips.value or 0) >= MANY_TRIPS
@@ -137,15 +136,13 @@ class _Parallelizer:
             entries["nests"] = UnitAttr()
         call.attributes[PARALLEL] = DictionaryAttr(entries)
 
-    def _entries(
-        self, function: func.FuncOp, loop: scf.ForOp, sizes: SymbolicSizes
-    ) -> dict[str, Attribute]:
+    def _entries(self, function: func.FuncOp, loop: scf.ForOp) -> dict[str, Attribute]:
         """Return what the attribute of the call says, but for the loops inside."""
         step, cost = known_integer(loop.step), self.costs.of(function, loop)
         assert step is not None
         entries: dict[str, Attribute] = {"step": IntegerAttr(step, i64)}
-        symbols = sizes.symbols
-        if cost is not None and cost.value is None and symbols.keys() >= {*cost.free_variables}:
+        known = symbols_of(function).keys()
+        if cost is not None and cost.value is None and known >= {*cost.free_variables}:
             entries["cost"] = StringAttr(str(cost))
         elif cost is None and (fewest := self.costs.fewest(loop)) is not None:
             entries["fewest"] = IntegerAttr(fewest, i64)

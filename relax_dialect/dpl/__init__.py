@@ -44,7 +44,7 @@ from relax_dialect.dpl.rewriter.pattern_registry import (
     get_patterns,
     register_patterns,
 )
-from relax_dialect.dpl.rewriter.rewriting import apply_rules, rewrite
+from relax_dialect.dpl.rewriter.rewriting import RuleTable, apply_rules, rewrite
 from relax_dialect.dpl.rewriter.rule_set import RuleSet
 from relax_dialect.dpl.rewriter.rules import FunctionRule, PatternRule, rule
 from relax_dialect.dpl.rewriter.templates import TemplateRule, template_rule, typed
@@ -126,6 +126,7 @@ __all__ = [
     "PatternRule",
     "RewriteError",
     "RuleSet",
+    "RuleTable",
     "SameShapeConstraint",
     "ShapePattern",
     "StructInfoPattern",

@@ -34,11 +34,6 @@ if "RELAX_EXAMPLES" not in os.environ:
         # and on every change of a number in one of them.
         providers._get_local_constants = lambda: providers._local_constants
 
-if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
-    from plain_classes import use_plain_classes
-
-    use_plain_classes()
-
 import file_order  # noqa: E402
 import optional  # noqa: E402
 import other_cpu  # noqa: E402

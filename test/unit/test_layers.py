@@ -28,6 +28,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "relax_dialect.mapped_data",
         "relax_dialect.tensor_definitions",
         "relax_dialect.threads",
+        "relax_dialect.xdsl_fast_paths",
         "relax_dialect.xdsl_internals",
     ),
     # programs

@@ -100,8 +100,9 @@ class UsedHelpers:
 
     def use_vector(self, v: CVector, *, in_memory: bool = False) -> None:
         """Declare a vector type, or its unaligned form for elements in memory."""
-        name, text = (v.unaligned, v.unaligned_typedef()) if in_memory else (v.name, v.typedef())
-        self._typedefs.setdefault(name, text)
+        name = v.unaligned if in_memory else v.name
+        if name not in self._typedefs:
+            self._typedefs[name] = v.unaligned_typedef() if in_memory else v.typedef()
 
     def uses(self, name: str) -> bool:
         """Return whether a known helper has been added."""

@@ -18,7 +18,7 @@ from lowering.emit_c.syntax.analysis import ModuleAnalysis, operations
 from lowering.emit_c.syntax.c_expressions import CExpr, assignment, call, number
 from lowering.emit_c.syntax.c_memrefs import CBuffer
 from lowering.emit_c.syntax.c_names import CNames
-from lowering.emit_c.syntax.c_signature import CSignature, located
+from lowering.emit_c.syntax.c_signature import CSignature, locate
 from lowering.emit_c.syntax.c_types import HANDLE, memref_strides, scalar_type
 from lowering.emit_c.syntax.compiler_attributes import KEEP_BRANCHES, NOINLINE, keeps_branches
 from lowering.emit_c.syntax.layout import comment, words, wrap
@@ -63,6 +63,10 @@ def objects_of(function: func.FuncOp) -> Iterator[SSAValue]:
             yield from (a for a in block.args if a.type == OBJECT)
 
 
+def _has_vectors(op: Operation) -> bool:
+    return any(is_vector(value.type) for value in (*op.operands, *op.results))
+
+
 def is_constant(value: SSAValue) -> bool:
     return isinstance(value.owner, Operation) and value.owner.name == "arith.constant"
 
@@ -84,6 +88,8 @@ class FunctionBody:
         """Inlined expressions that read memory and whose user has not been printed yet."""
         self.masks: dict[SSAValue, CVector] = {}
         """The vectors of truth values that are wider than bytes."""
+        self.splats: dict[SSAValue, CExpr | None] = {}
+        """The scalars in all lanes of constant vectors, None where lanes differ."""
         self.updates: dict[SSAValue, str] = {}
         """The variables that vectors are computed into, to be carried to the next iteration of a loop."""
         self.used: Counter[str] = Counter()
@@ -93,7 +99,8 @@ class FunctionBody:
         self.allocates = signature.symbol in file.analysis.allocating
         self.jumps = False
         """Whether it has a jump to the code that frees its values."""
-        self.objects = {v: self.fresh(v, "object") for v in objects_of(op)}
+        has_objects = signature.symbol in file.analysis.uses_objects
+        self.objects = {v: self.fresh(v, "object") for v in objects_of(op)} if has_objects else {}
         """The variables of the objects that the function holds, NULL if it does not (any more)."""
         self.frame = file.frame(self)
         """The declaration of the function's frame, if some of its values have an offset there."""
@@ -290,7 +297,7 @@ class FunctionBody:
         assigned: set[str] = set()
         final: list[tuple[str, CExpr]] = []
         for target, e, kind in pairs:
-            if assigned & set(words(e.text)):
+            if assigned and not assigned.isdisjoint(words(e.text)):
                 saved = self.names.fresh(f"next_{target}")
                 self.line(
                     f"const {kind} {saved} = {e.text};"
@@ -334,24 +341,28 @@ class FunctionBody:
         return None
 
     def operation(self, op: Operation) -> None:
-        with located(self.signature.symbol, op):
-            if (statement := self.file.statements.get(op.name)) is not None:
-                statement(self, op)
-            elif any(is_vector(v.type) for v in (*op.operands, *op.results)):
-                self.file.vectors(self, op)
-            elif op.name in SPELLINGS:
-                if len(op.results) != 1 or len(op.regions) > 0:
-                    raise RelaxError(f"C: {op.name}: expected one result")
-                if not self._is_assert_condition(op):
-                    self.define(
-                        op.results[0], spell(self.file.helpers, op, self.exprs(op.operands))
-                    )
-            else:
-                raise RelaxError(
-                    f"C: operation {op_name(op)} is not supported; supported are func, scf and memref "
-                    "operations on row-major or strided memrefs, arith and math on scalars and vectors, "
-                    "vector operations in one dimension and cf.assert (lower it first)"
-                )
+        try:  # a context manager would take longer than most ops do
+            self._operation(op)
+        except RelaxError as error:
+            locate(error, self.signature.symbol, op)
+            raise
+
+    def _operation(self, op: Operation) -> None:
+        if (statement := self.file.statements.get(op.name)) is not None:
+            statement(self, op)
+        elif _has_vectors(op):
+            self.file.vectors(self, op)
+        elif op.name in SPELLINGS:
+            if len(op.results) != 1 or len(op.regions) > 0:
+                raise RelaxError(f"C: {op.name}: expected one result")
+            if not self._is_assert_condition(op):
+                self.define(op.results[0], spell(self.file.helpers, op, self.exprs(op.operands)))
+        else:
+            raise RelaxError(
+                f"C: operation {op_name(op)} is not supported; supported are func, scf and memref "
+                "operations on row-major or strided memrefs, arith and math on scalars and vectors, "
+                "vector operations in one dimension and cf.assert (lower it first)"
+            )
 
     @staticmethod
     def _is_assert_condition(op: Operation) -> bool:

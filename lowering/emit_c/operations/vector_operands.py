@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     VectorType,
 )
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from lowering.emit_c.operations.function_body import LONGEST_INLINED, FunctionBody
 from lowering.emit_c.syntax.c_expressions import CExpr, assignment, binary, call, cast, unary
@@ -44,13 +44,10 @@ def lane_values(dense: DenseIntOrFPElementsAttr) -> Sequence[Any]:
 def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
     """Return the scalar in all lanes of a vector, if that is known."""
     match value.owner:
-        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense) if dense.is_splat():
-            assert isinstance(value.type, VectorType)
-            element = scalar_type(value.type.element_type)
-            lane = lane_values(dense)[0]
-            return literal(
-                -bool(lane) if element is BOOL else lane, vector_type(value.type).element
-            )
+        case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as dense):
+            if value not in body.splats:
+                body.splats[value] = _constant_splat(value.type, dense)
+            return body.splats[value]
         case vector.BroadcastOp(source=source) if not is_vector(source.type):
             e, element = body.expr(source), vector_type(value.type).element
             if is_bool(source):
@@ -59,6 +56,15 @@ def splat_of(body: FunctionBody, value: SSAValue) -> CExpr | None:
             return cast(element.name, e) if widened else e
         case _:
             return None
+
+
+def _constant_splat(type: Attribute, dense: DenseIntOrFPElementsAttr) -> CExpr | None:
+    if not dense.is_splat():
+        return None
+    assert isinstance(type, VectorType)
+    lane = lane_values(dense)[0]
+    is_truth = scalar_type(type.element_type) is BOOL
+    return literal(-bool(lane) if is_truth else lane, vector_type(type).element)
 
 
 def is_number(value: SSAValue) -> bool:

@@ -22,14 +22,18 @@ from relax_dialect.transform.regions import is_relax
 
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:
-    """Yield all operations inside a function, outermost first, without recursion."""
-    stack = [iter(block.ops) for block in f.body.blocks]
-    while stack:
-        if (op := next(stack[-1], None)) is None:
-            stack.pop()
-            continue
-        yield op
-        stack.extend(iter(block.ops) for block in blocks_of(op))
+    """Yield all operations inside a function, outermost first, without recursion; of the blocks of an op
+    the last one first."""
+    pending = [block.first_op for block in f.body.blocks]
+    while pending:
+        op = pending.pop()
+        while op is not None:
+            yield op
+            following = op.next_op
+            if op.regions:
+                pending += [following, *(block.first_op for block in blocks_of(op))]
+                break
+            op = following
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -74,6 +75,11 @@ WEAKEST_LEFT_OPERAND: dict[Prec, Prec] = {
 }
 """The weakest left operand that needs no parentheses and causes no compiler warning."""
 
+WEAKEST_RIGHT_OPERAND: dict[Prec, Prec] = {
+    prec: max(left, min(p for p in Prec if p > prec)) for prec, left in WEAKEST_LEFT_OPERAND.items()
+}
+"""The same on the right, where operators of the same precedence need them."""
+
 INT64_MIN = -(2**63)
 
 
@@ -82,6 +88,7 @@ def parenthesised(e: CExpr, weakest: Prec) -> str:
     return e.text if e.prec >= weakest else f"({e.text})"
 
 
+@lru_cache(maxsize=4096)
 def number(value: int) -> CExpr:
     """Return an integer constant."""
     if value == INT64_MIN:
@@ -98,13 +105,9 @@ def binary(operator: str, a: CExpr, b: CExpr) -> CExpr:
     prec = BINARY_PREC[operator]
     weakest = WEAKEST_LEFT_OPERAND[prec]
     left = parenthesised(a, prec if operator in ("&&", "||") and a.prec == prec else weakest)
-    right = parenthesised(b, Prec(max(weakest, _tighter(prec))))
+    right = parenthesised(b, WEAKEST_RIGHT_OPERAND[prec])
     text = f"{left} {operator} {right}"
     return CExpr(text, prec, a.loads or b.loads, None, left, operator, b.text)
-
-
-def _tighter(prec: Prec) -> Prec:
-    return min(p for p in Prec if p > prec)
 
 
 COMPOUND = frozenset("+-*/%&^|")

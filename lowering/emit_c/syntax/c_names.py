@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 
 def _words(text: str) -> list[str]:
@@ -74,6 +75,7 @@ _TYPE = re.compile(r"\w+_t")
 _INVALID = re.compile(r"\W", re.ASCII)
 
 
+@lru_cache(maxsize=4096)
 def identifier(hint: str, *, local: bool = False) -> str:
     """`hint` as a C identifier that is no keyword or macro, and outside functions no library's."""
     text = _INVALID.sub("_", hint) or "v"

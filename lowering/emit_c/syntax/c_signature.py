@@ -157,12 +157,18 @@ def _type_text(p: Port) -> str:
 def located(symbol: str, op: Operation) -> Iterator[None]:
     """Adds to an error the function and the op that it is about."""
     try:
-        with blaming(op):
-            yield
+        yield
     except RelaxError as error:
-        if not str(error).startswith("@"):
-            error.args = (f"@{symbol}: {error}",)
+        locate(error, symbol, op)
         raise
+
+
+def locate(error: RelaxError, symbol: str, op: Operation) -> None:
+    """Add to an error the function and the op that it is about, unless it has them."""
+    if error.op is None:
+        error.op = op
+    if not str(error).startswith("@"):
+        error.args = (f"@{symbol}: {error}",)
 
 
 def attribute(attrs: ArrayAttr | None, i: int, name: str) -> Attribute | None:

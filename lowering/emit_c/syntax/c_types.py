@@ -133,7 +133,7 @@ SCALARS: dict[type[Attribute], CType] = {
 
 def scalar_type(t: Attribute) -> CType:
     """Return the C type of a scalar; signless integers are signed."""
-    if (known := SCALARS.get(type(t)) or STORAGES.get(t)) is not None:
+    if (known := SCALARS.get(type(t))) is not None:
         return known
     if isinstance(t, IntegerType):
         if t.width.data == 1:
@@ -141,6 +141,8 @@ def scalar_type(t: Attribute) -> CType:
         table = UINTS if t.signedness.data == Signedness.UNSIGNED else INTS
         if t.width.data in table:
             return table[t.width.data]
+    if (stored := STORAGES.get(t)) is not None:
+        return stored
     raise RelaxError(
         f"C: type {t} is not supported yet; supported are f16, bf16, f32, f64, index, i1, i8, i16, "
         "i32, i64 (and their ui and si forms)"

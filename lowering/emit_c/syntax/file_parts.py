@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from lowering.emit_c.syntax.layout import words, wrap
+from lowering.emit_c.syntax.layout import words, words_of_helper, wrap
 
 PART_SIZE = 12_000
 """The characters of functions for which a part is worth its fixed cost."""
@@ -86,10 +86,12 @@ class FileParts:
         """
         own = [text for text in helpers if _OWN_STATE.search(text)]
         macros = {name for text in own for name in _MACRO.findall(text)}
-        own = [text for text in helpers if text in own or macros.intersection(words(text))]
+        own = [
+            text for text in helpers if text in own or not macros.isdisjoint(words_of_helper(text))
+        ]
         outside = [text for name, text in self.functions.items() if self.part_of[name] != 0]
-        outside += [text for text in helpers if text not in own]
-        used = {word for text in outside for word in words(text)}
+        used = set[str]().union(*map(words, outside))
+        used.update(*(words_of_helper(text) for text in helpers if text not in own))
         for helper in helpers:
             if helper not in own:
                 yield self.state(helper)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 LINE_WIDTH = 100
 
@@ -13,6 +14,7 @@ _LEXEME = re.compile(
     re.S | re.X | re.A,
 )
 """The tokens of C that hold words: comments, strings, numbers, and identifiers."""
+_UNPRINTABLE = re.compile("[^ -~]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|, | (?:[-+*/%&|^?:]|&&|\|\||<<|>>|[<>=!]=|[<>]) |[][(){}]')
 
 
@@ -23,7 +25,7 @@ def comment(text: str) -> str:
 
 def in_comment(text: str) -> str:
     """Make text safe for a comment: it neither ends nor begins one, nor has trigraphs."""
-    safe = "".join(c if " " <= c <= "~" else "_" for c in text)
+    safe = _UNPRINTABLE.sub("_", text)
     for pair in ("*/", "/*", "??"):
         while pair in safe:
             safe = safe.replace(pair, " ".join(pair))
@@ -32,7 +34,13 @@ def in_comment(text: str) -> str:
 
 def words(text: str) -> Iterator[str]:
     """Return the identifiers in a piece of C, outside of comments and strings."""
-    return (found[0] for found in _LEXEME.finditer(text) if found.lastgroup)
+    return filter(None, _LEXEME.findall(text))
+
+
+@lru_cache(maxsize=512)
+def words_of_helper(text: str) -> frozenset[str]:
+    """Return the identifiers in the text of a helper, which many files have."""
+    return frozenset(words(text))
 
 
 def without_comments(text: str) -> str:

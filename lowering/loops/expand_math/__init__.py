@@ -122,6 +122,8 @@ _OF_USUAL: dict[type[Operation], Callable[..., Float]] = {
 
 def expand_math(function: FuncOp, *, has_fma: bool = False) -> None:
     """Rewrite the math ops of a function to arithmetic, in place."""
+    if not any(op.name.startswith("math.") for op in walk_ops(function)):
+        return
     _expand_gelu(function, has_fma)
     usual = set(guarded.guard_loops(function))
     expansions = {

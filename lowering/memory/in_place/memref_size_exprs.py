@@ -88,6 +88,13 @@ def _texts(dims: Attribute | None) -> Sequence[str]:
     return [d.data for d in listed if isinstance(d, StringAttr)]
 
 
+def symbols_of(function: func.FuncOp) -> dict[str, SSAValue]:
+    """Return the arguments of a function that hold symbolic variables, by their names."""
+    arguments = function.body.block.args
+    names = map(symbol_of, attribute_dicts(function.arg_attrs, len(arguments)))
+    return {name: arg for name, arg in zip(names, arguments) if name is not None}
+
+
 class SymbolicSizes:
     """The symbolic values of the `index` values of one function, and the sizes of its memrefs."""
 
@@ -107,8 +114,7 @@ class SymbolicSizes:
         self.shapes: dict[SSAValue, Sequence[Size]] = {}
         block = function.body.block
         attributes = attribute_dicts(function.arg_attrs, len(block.args))
-        names = [symbol_of(entry) for entry in attributes]
-        self.symbols = {name: arg for name, arg in zip(names, block.args) if name is not None}
+        self.symbols = symbols_of(function)
         """The arguments that hold the symbolic variables."""
         self.values |= {arg: symbolic.var(name) for name, arg in self.symbols.items()}
         for argument, entry in zip(block.args, attributes):

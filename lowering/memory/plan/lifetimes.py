@@ -17,6 +17,9 @@ from relax_dialect.ir.walk import walk_ops
 from relax_dialect.prim.signature import OFFSET
 from relax_dialect.symbolic import Expr
 
+MEMORY_OPS = (memref.AllocOp, memref.DeallocOp, func.CallOp)
+"""The ops that begin and end live ranges."""
+
 
 @dataclass(frozen=True, eq=False)
 class OwnedMemory:
@@ -54,10 +57,12 @@ class OwnedMemory:
 def values_of(function: func.FuncOp, sizes: SymbolicSizes | None = None) -> list[OwnedMemory]:
     """Return the memory that a function owns, in the order of the text."""
     sizes = sizes or SymbolicSizes(function)
-    number = {op: i for i, op in enumerate(walk_ops(function))}
+    number: dict[Operation, int] = {
+        op: i for i, op in enumerate(walk_ops(function)) if isinstance(op, MEMORY_OPS)
+    }
     found: list[OwnedMemory] = []
     for op, at in number.items():
-        if not isinstance(op, memref.AllocOp | func.CallOp):
+        if isinstance(op, memref.DeallocOp):
             continue
         start = at if isinstance(op, memref.AllocOp) else at + 1  # until then it is the callee's
         for result in op.results:

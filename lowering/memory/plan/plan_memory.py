@@ -27,7 +27,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import func, memref
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.passes import ModulePass
 
@@ -35,7 +35,7 @@ from lowering.external.library_kernel import codegen_of
 from lowering.memory.in_place.call_graph import callees_first, calls_of, functions_of
 from lowering.memory.in_place.memref_size_exprs import Size, SymbolicSizes, magnitude
 from lowering.memory.in_place.size_order import ZERO, larger
-from lowering.memory.plan.lifetimes import ALIGNMENT, OwnedMemory, values_of
+from lowering.memory.plan.lifetimes import ALIGNMENT, MEMORY_OPS, OwnedMemory, values_of
 from lowering.memory.plan.placement import LONGEST, Placement, place
 from relax_dialect import symbolic
 from relax_dialect.errors import SymbolicError
@@ -50,8 +50,17 @@ def plan_memory(module: ModuleOp) -> None:
     frames = Frames(without_frames(module))
     for name in callees_first(functions):
         function = functions[name]
+        if not _has_memory(function):
+            frames.taken[name] = ZERO
+            continue
         sizes = SymbolicSizes(function, functions)
         frames.note(function, sizes, *plan_function(function, sizes, frames))
+
+
+def _has_memory(function: func.FuncOp) -> bool:
+    """Return whether a function has values of its own or callees; most kernels have neither."""
+    function.attributes.pop(FRAME, None)
+    return any(isinstance(op, MEMORY_OPS) for op in walk_ops(function))
 
 
 def plan_function(
@@ -59,9 +68,8 @@ def plan_function(
 ) -> tuple[Expr | None, bool]:
     """Assign offsets to the allocations of a function; return the size of its frame, if it has one, and
     whether the frames of all its callees lie in it."""
-    function.attributes.pop(FRAME, None)
     for op in walk_ops(function):
-        if isinstance(op, memref.AllocOp | func.CallOp):
+        if isinstance(op, MEMORY_OPS):
             op.attributes.pop(OFFSET, None)
     own = values_of(function, sizes)
     if not any(value.is_placeable for value in own):

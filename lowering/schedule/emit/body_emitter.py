@@ -267,7 +267,7 @@ class ElementEmitter:
         t = self.type(number.type)
         if not isinstance(t, VectorType):
             return self.constants.get(number)
-        return self.constants.get(DenseIntOrFPElementsAttr.from_list(t, [number.value.data]))
+        return self.constants.splat(t, number.value.data)
 
     # The body
 

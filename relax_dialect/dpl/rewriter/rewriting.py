@@ -8,7 +8,8 @@ their users are visited again. A limit ends rules that undo one another.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -70,6 +71,14 @@ def rewrite(
     )
 
 
+class RuleTable(tuple[PatternRule, ...]):
+    """Rules that are applied to many programs: their index is built once."""
+
+    @cached_property
+    def index(self) -> PatternIndex[PatternRule]:
+        return PatternIndex([(rule.pattern, rule) for rule in self])
+
+
 def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None = None) -> int:
     """Apply rules to a function, or to all of a module, until none matches; returns the number of rewrites.
 
@@ -80,7 +89,7 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
         raise PatternError(
             f"apply_rules: expected a list of rules, found {found_text(rules)}; make one with rule(...)"
         )
-    rules = list(rules)
+    rules = rules if isinstance(rules, RuleTable) else RuleTable(rules)
     for rule in rules:
         if not isinstance(rule, PatternRule):
             raise PatternError(
@@ -96,13 +105,12 @@ def apply_rules(rules: Iterable[PatternRule], where: Root, *, limit: int | None 
             f"apply_rules: expected a number of rewrites as the limit, found {limit!r}; leave it out for "
             "1000 and 8 for each op"
         )
-    index = PatternIndex([(rule.pattern, rule) for rule in rules])
     depth = max((min(analyse(rule.pattern).depth, 4) for rule in rules), default=0)
     found = functions(where) if isinstance(where, ModuleOp) else [where]
     phases = {isinstance(rule.pattern, TogetherNode) for rule in rules}
     count = 0
     for function, lookup in module_by_module(found):
-        rewrites = _RuleDriver(function, rules, index, phases, depth, limit, lookup).run()
+        rewrites = _RuleDriver(function, rules, phases, depth, limit, lookup).run()
         if rewrites:
             lookup.update(function)
         count += rewrites
@@ -115,8 +123,7 @@ class _RuleDriver:
     def __init__(
         self,
         function: FuncOp,
-        rules: Sequence[PatternRule],
-        index: PatternIndex[PatternRule],
+        rules: RuleTable,
         phases: Iterable[bool],
         depth: int,
         limit: int | None,
@@ -124,7 +131,7 @@ class _RuleDriver:
     ):
         self.function = function
         self.rules = rules
-        self.index = index
+        self.index = rules.index
         self.depth = depth
         self.limit = limit
         self.lookup = lookup

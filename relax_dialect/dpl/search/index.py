@@ -233,7 +233,7 @@ class _Node(Generic[RuleT]):
 
 
 class PatternIndex(Generic[RuleT]):
-    """Patterns indexed by the ops that they may match, in their original order."""
+    """Patterns indexed by the ops that they may match, in their original order; it grows as ops ask."""
 
     def __init__(self, entries: Sequence[tuple[Node, RuleT]]):
         listed = [

@@ -43,7 +43,7 @@ from xdsl.passes import ModulePass
 
 from relax_dialect.builder import op
 from relax_dialect.builder.values import Expression, Value
-from relax_dialect.dpl import FunctionRule, Match, PatternRule, apply_rules, is_op, wildcard
+from relax_dialect.dpl import FunctionRule, Match, RuleTable, apply_rules, is_op, wildcard
 from relax_dialect.dpl.search.aliases import owner, source
 from relax_dialect.ir.lattice import is_subtype
 from relax_dialect.ops.binary import AddOp, DivideOp, MultiplyOp, SubtractOp
@@ -270,18 +270,24 @@ def _fold_shift(factor: Factor) -> Callable[[Value, Match], object | None]:
 
 
 @cache
-def rules() -> list[PatternRule]:
+def rules() -> RuleTable:
     """Return the table."""
-    return [
-        FunctionRule(
-            is_op("batch_norm")(biased, gamma, beta, mean, var), _fold_batch_norm, "batch_norm"
-        ),
-        FunctionRule(is_op("multiply")(biased, c), _fold_scale(op.multiply), "scale"),
-        FunctionRule(is_op("divide")(biased, c), _fold_scale(op.divide), "quotient"),
-        FunctionRule(is_op("add")(is_op("add")(product, b), c), _fold_shift(op.add), "two shifts"),
-        FunctionRule(is_op("add")(product & with_inner, c), _fold_shift(op.add), "shift of linear"),
-        FunctionRule(is_op("subtract")(biased, c), _fold_shift(op.subtract), "negative shift"),
-    ]
+    return RuleTable(
+        [
+            FunctionRule(
+                is_op("batch_norm")(biased, gamma, beta, mean, var), _fold_batch_norm, "batch_norm"
+            ),
+            FunctionRule(is_op("multiply")(biased, c), _fold_scale(op.multiply), "scale"),
+            FunctionRule(is_op("divide")(biased, c), _fold_scale(op.divide), "quotient"),
+            FunctionRule(
+                is_op("add")(is_op("add")(product, b), c), _fold_shift(op.add), "two shifts"
+            ),
+            FunctionRule(
+                is_op("add")(product & with_inner, c), _fold_shift(op.add), "shift of linear"
+            ),
+            FunctionRule(is_op("subtract")(biased, c), _fold_shift(op.subtract), "negative shift"),
+        ]
+    )
 
 
 def fold_batch_norms(module: ModuleOp) -> int:

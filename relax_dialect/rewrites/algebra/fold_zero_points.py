@@ -33,7 +33,7 @@ from relax_dialect.builder.values import Expression, Value
 from relax_dialect.dpl import (
     FunctionRule,
     Match,
-    PatternRule,
+    RuleTable,
     apply_rules,
     is_constant,
     is_op,
@@ -213,25 +213,29 @@ def _laid(made: ParameterOp, data: Value, parameters: list[Value]) -> list[np.nd
 
 
 @cache
-def rules() -> list[PatternRule]:
+def rules() -> RuleTable:
     """Return the table."""
-    return [
-        FunctionRule(is_op("matmul_integer")(x, weight, zero, weight_zero), _matmul, "product"),
-        FunctionRule(
-            is_op("conv2d_integer")(x, weight, zero, weight_zero), _convolution, "convolution"
-        ),
-        FunctionRule(
-            is_op("qlinear_matmul")(
-                x, x_scale, zero, weight, weight_scale, weight_zero, new_scale, new_zero
+    return RuleTable(
+        [
+            FunctionRule(is_op("matmul_integer")(x, weight, zero, weight_zero), _matmul, "product"),
+            FunctionRule(
+                is_op("conv2d_integer")(x, weight, zero, weight_zero), _convolution, "convolution"
             ),
-            _qlinear,
-            "quantized product",
-        ),
-        FunctionRule(
-            is_op("requantize")(x, scale, old_zero, new_scale, new_zero), _requantize, "requantize"
-        ),
-        FunctionRule(is_op("dequantize")(x, scale, old_zero), _dequantize, "dequantize"),
-    ]
+            FunctionRule(
+                is_op("qlinear_matmul")(
+                    x, x_scale, zero, weight, weight_scale, weight_zero, new_scale, new_zero
+                ),
+                _qlinear,
+                "quantized product",
+            ),
+            FunctionRule(
+                is_op("requantize")(x, scale, old_zero, new_scale, new_zero),
+                _requantize,
+                "requantize",
+            ),
+            FunctionRule(is_op("dequantize")(x, scale, old_zero), _dequantize, "dequantize"),
+        ]
+    )
 
 
 def fold_zero_points(module: ModuleOp) -> int:

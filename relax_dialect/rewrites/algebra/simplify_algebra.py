@@ -39,7 +39,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.dpl import PatternRule, RuleSet, apply_rules
+from relax_dialect.dpl import RuleSet, RuleTable, apply_rules
 from relax_dialect.rewrites.algebra.rule_sets import (
     broadcast_operands,
     casts,
@@ -51,16 +51,18 @@ from relax_dialect.rewrites.algebra.rule_sets import (
 
 
 @cache
-def rules(fast_math: bool = False) -> list[PatternRule]:
+def rules(fast_math: bool = False) -> RuleTable:
     """Return all rules; where several match the first one is applied."""
-    return [
-        *neutral.rules(fast_math),
-        *inverses.rules(fast_math),
-        *casts.rules(),
-        *view_rules.rules(),
-        *broadcast_operands.rules(),
-        *slice_rules.rules(),
-    ]
+    return RuleTable(
+        [
+            *neutral.rules(fast_math),
+            *inverses.rules(fast_math),
+            *casts.rules(),
+            *view_rules.rules(),
+            *broadcast_operands.rules(),
+            *slice_rules.rules(),
+        ]
+    )
 
 
 def rule_set() -> RuleSet:

@@ -36,7 +36,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.dpl import PatternRule, apply_rules
+from relax_dialect.dpl import PatternRule, RuleTable, apply_rules
 from relax_dialect.errors import RelaxError
 from relax_dialect.rewrites.recognition.recognize import (
     activations,
@@ -58,7 +58,7 @@ TABLES: Mapping[str, Callable[[], Iterable[PatternRule]]] = MappingProxyType(
 
 
 @cache
-def rules(only: Sequence[str] = ()) -> list[PatternRule]:
+def rules(only: Sequence[str] = ()) -> RuleTable:
     """Return the rules of some tables, or of all."""
     for name in only:
         if name not in TABLES:
@@ -66,7 +66,7 @@ def rules(only: Sequence[str] = ()) -> list[PatternRule]:
                 f"relax-recognize-operators: expected tables of rules, found {name!r}; there are "
                 f"{', '.join(TABLES)}"
             )
-    return [rule for name in only or TABLES for rule in TABLES[name]()]
+    return RuleTable(rule for name in only or TABLES for rule in TABLES[name]())
 
 
 def recognize_operators(module: ModuleOp, only: Sequence[str] = ()) -> int:

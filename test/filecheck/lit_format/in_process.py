@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import io
-import os
 import re
 import runpy
 import shlex
@@ -32,12 +31,6 @@ from relax_dialect.parsing import new_context
 from relax_dialect.threads import RARELY
 
 gc.set_threshold(*RARELY)  # the tools are loaded once and stay
-
-if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
-    sys.path.append(str(Path(__file__).parents[2] / "unit" / "support"))
-    from plain_classes import use_plain_classes
-
-    use_plain_classes()
 
 XDSL: Mapping[str, Any] = {"xdsl-opt": xDSLOptMain, "xdsl-run": xDSLRunMain}
 RUN = re.compile(r"RUN:\s*(.*)")
