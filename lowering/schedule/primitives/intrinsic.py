@@ -9,6 +9,7 @@ from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.kernels.nest import Directives
 from lowering.schedule.kernels.tiled_group import Leaf
 from lowering.schedule.match.byte_products import byte_type, have_one_sign, is_sum_of_byte_products
+from lowering.schedule.match.grouped_contraction import grouped_body
 from lowering.schedule.memrefs.subscripts import linear
 from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS
 from lowering.schedule.primitives.directive import Directive
@@ -43,17 +44,25 @@ class Intrinsic(Directive):
             )
         stage = leaf.stage
         assert stage.body is not None
-        if not is_sum_of_byte_products(stage.body.block):
+        grouped = grouped_body(stage.body.block)
+        if grouped is None and not is_sum_of_byte_products(stage.body.block):
             raise self.refused(
                 kernel,
-                "expected a body that adds up products of bytes in i32, found another; leave it out",
+                "expected a body that adds up products of bytes in i32, or scales them by group, found "
+                "another; leave it out",
             )
-        left, right = (access.value for access in stage.accesses[: stage.inputs])
-        if have_one_sign(left, right):
+        numbers = [*range(stage.inputs)] if grouped is None else sorted(grouped.bytes)
+        left, right = (stage.accesses[number].value for number in numbers[:2])
+        if grouped is None and have_one_sign(left, right):
             raise self.refused(
                 kernel,
                 f"expected bytes of which one operand has signs, found {byte_type(left)} twice; "
                 "recenter one",
+            )
+        has_7_bits = grouped is not None and grouped.is_in_halves
+        if self.operation == "dot4_u7i8" and not has_7_bits:
+            raise self.refused(
+                kernel, "expected unsigned factors up to 127, found bytes; write dot4_u8i8"
             )
         if leaf.sizes[d] != known.group or d not in leaf.reductions():
             raise self.refused(
@@ -66,7 +75,8 @@ class Intrinsic(Directive):
                 f"expected iterations that nothing has been said of, found d{d} with vectors or written "
                 "out; put it before vectorize, unroll and unroll_and_jam",
             )
-        for number, access in enumerate(stage.accesses[: stage.inputs]):
+        for number in numbers:
+            access = stage.accesses[number]
             assert access.map is not None
             *outer, last = [linear(expr)[0] for expr in access.map.results]
             if last.get(d) != 1 or any(d in own for own in outer):
