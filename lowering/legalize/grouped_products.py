@@ -65,6 +65,8 @@ def integer_rows(value: SSAValue) -> IntegerRows | None:
         return None
     if [type.dtype for type in types] != [i8, f32, f32]:  # pyright: ignore
         return None
+    if (depth := types[0].shape[-1]) is None or depth.value is None:  # pyright: ignore
+        return None
     rank, zero = types[0].rank, known(op.zero_point)  # pyright: ignore
     is_plain = zero is not None and not zero.any() and types[1].rank == rank  # pyright: ignore
     if not is_plain or op.axis_of(rank) != rank - 1:
@@ -93,9 +95,9 @@ class GroupedWeights:
     """`zero` and `scale` by group, or `factor`, that of the sums of a column."""
 
     @property
-    def is_in_halves(self) -> bool:
-        """Whether a byte has two codes: in its low bits one of the first half of eight."""
-        return self.codes.shape[1] * WORD < self.group
+    def halves(self) -> int:
+        """The codes in a byte: of two, the low bits have one of the first half of eight."""
+        return self.group // self.codes.shape[1] // WORD
 
     @property
     def depth(self) -> int:
@@ -104,7 +106,7 @@ class GroupedWeights:
     @property
     def name(self) -> str:
         given = (name for name in self.parameters if name != "factor")
-        return "_".join(["i8", "ui4" if self.is_in_halves else "ui8", *given])
+        return "_".join(["i8", f"ui{8 // self.halves}", *given])
 
 
 def _laid_out(weight: NarrowWeight, group: int) -> GroupedWeights:
@@ -129,12 +131,11 @@ def integer_product(steps: Steps, rows: IntegerRows, weights: GroupedWeights) ->
     bias, codes = steps.op.operands[2:], rows.codes
     if weights.depth > codes.type.shape[-1].value:  # pyright: ignore
         codes = longer(steps, codes, weights.depth)
-    halves = 2 if weights.is_in_halves else 1
     scales, size = rows.scale, weights.group
     if size < rows.group:
         repeat = partial_named(_repeated, f"scales_of_{size}", weights, rows.group)
         (scales,) = steps.shared(repeat, scales)
-    split = partial_named(_split, f"groups_of_{size}" + "_halves" * (halves > 1), weights)
+    split = partial_named(_split, f"groups_of_{size}" + "_halves" * (weights.halves > 1), weights)
     terms, *parts = steps.shared(split, codes)
     arrays = {"weights": weights.codes, **weights.parameters}
     constants = [steps.insert(array(np.ascontiguousarray(a)), n)[0] for n, a in arrays.items()]
@@ -159,7 +160,7 @@ def _split(op: OperatorOp, weights: GroupedWeights, codes: te.Tensor) -> Sequenc
     weights have two in a byte."""
     batch = codes.shape[:-1]
     count, words = weights.codes.shape[:2]
-    halves = weights.group // WORD // words
+    halves = weights.halves
     own = te.reshape(codes, [*batch, count, weights.group], name="own")
     k = te.reduce_axis((0, weights.group), name="k")
 
@@ -187,7 +188,7 @@ def _product(
     op: OperatorOp, weights: GroupedWeights, names: Sequence[str], *operands: te.Tensor
 ) -> te.Tensor:
     """Return the sums of products of integers, less those with zero points, times the scales."""
-    halves, sizes = 2 if weights.is_in_halves else 1, weights.codes.shape[:-1]
+    halves, sizes = weights.halves, weights.codes.shape[:-1]
     scales, terms, *rows = operands[: 2 + halves]
     given = dict(zip((*names, "bias"), operands[2 + halves :]))
     axes = [te.reduce_axis((0, n), name=f"k{d}") for d, n in enumerate(sizes)]

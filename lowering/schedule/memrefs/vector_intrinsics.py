@@ -5,8 +5,8 @@
 
 To add four products of unsigned and signed bytes is one instruction of many machines, which the C code uses
 if there is one (`lowering.support.target.INTRINSICS`); `dot4_u7i8` is the same of unsigned bytes up to 127,
-of which more machines have one. In the body nothing moves between lanes: bytes at
-even and odd indices become i16, whose products fit.
+of which more machines have one. In the body nothing moves between lanes: bytes at even and
+odd indices become i16, whose products fit.
 
     even = (a & 255) * (b << 8 >> 8)        odd = (a >> 8) * (b >> 8)            on vector<32xi16>
     sums + even's low halves + even's high halves + odd's low + odd's high       on vector<16xi32>
@@ -85,7 +85,10 @@ def make_dot(kind: str, name: str, lanes: int) -> func.FuncOp:
 
 BYTES = i32.width.data // i8.width.data
 
+OF_8_BITS, OF_7_BITS = "dot4_u8i8", "dot4_u7i8"
+"""The operations by the bits of unsigned factors."""
+
 OPERATIONS: Mapping[str, Grouped] = {
-    kind: Grouped(BYTES, partial(make_dot, kind)) for kind in ("dot4_u8i8", "dot4_u7i8")
+    kind: Grouped(BYTES, partial(make_dot, kind)) for kind in (OF_8_BITS, OF_7_BITS)
 }
 """The operations that `intrinsic` replaces loops by, each also in `lowering.support.target.INTRINSICS`."""

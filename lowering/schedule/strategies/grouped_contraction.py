@@ -27,7 +27,7 @@ from math import prod
 
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.match.grouped_contraction import GroupedContraction, find
-from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS
+from lowering.schedule.memrefs.vector_intrinsics import OF_7_BITS, OF_8_BITS, OPERATIONS
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.primitives.fuse_epilogue import FuseEpilogue
 from lowering.schedule.primitives.intrinsic import Intrinsic
@@ -39,13 +39,9 @@ from lowering.schedule.primitives.specialize import Specialize
 from lowering.schedule.primitives.tile import Tile
 from lowering.schedule.primitives.unroll_and_jam import UnrollAndJam
 from lowering.schedule.primitives.vectorize import Vectorize
-from lowering.schedule.strategies import contraction
+from lowering.schedule.strategies import contraction, narrow_contraction
 from lowering.schedule.strategies.contraction import tile_sizes
-from lowering.schedule.strategies.narrow_contraction import AHEAD
 from lowering.support.target import Cpu
-
-WHOLE, HALVES = "dot4_u8i8", "dot4_u7i8"
-"""The operations on weights of 8 bits, and of 4 bits, of which more machines add up products at once."""
 
 
 def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
@@ -55,7 +51,7 @@ def steps(kernel: Kernel, cpu: Cpu) -> Iterator[Primitive]:
     assert found is not None
     tiles = tile_sizes(cpu, found.element.bitwidth, found.extent(found.column))
     values = [kernel.op.inputs[n] for n in _panels(found)]
-    is_group = found.extent(found.depth) == OPERATIONS[WHOLE].group
+    is_group = found.extent(found.depth) == OPERATIONS[OF_8_BITS].group
     is_wide = found.extent(found.column) >= tiles.lanes // 2
     if is_group and is_wide and all(map(kernel.is_constant, values)):
         yield from _steps(found, cpu)
@@ -86,10 +82,12 @@ def _steps(found: GroupedContraction, cpu: Cpu) -> Iterator[Primitive]:
     if found.extent(found.column) % tiles.lanes:
         yield Pad(column)
     yield Specialize(row)
-    yield Intrinsic(HALVES if found.is_in_halves else WHOLE, byte)
+    yield Intrinsic(OF_7_BITS if found.is_in_halves else OF_8_BITS, byte)
     yield Vectorize(column, tiles.lanes)
     yield from (UnrollAndJam(f"d{loop}") for loop in (found.row, found.column, *words))
     if prod(found.right.type.get_shape()) > cpu.l2:
         bytes_of_group = width * prod(map(found.extent, (*words, found.depth)))
-        yield Prefetch(f"in{weights}", f"d{group}", max(1, AHEAD // bytes_of_group))
+        yield Prefetch(
+            f"in{weights}", f"d{group}", max(1, narrow_contraction.AHEAD // bytes_of_group)
+        )
     yield Outline("contract")
