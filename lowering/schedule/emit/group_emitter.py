@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import arith, func, vector
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType, f32, i32
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, VectorType, f32, i8, i32
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from lowering.schedule.emit.body_emitter import ElementEmitter
 from lowering.schedule.kernels.nest import Point, Values
 from lowering.schedule.match.contraction import arguments_of
-from lowering.schedule.match.grouped_contraction import ByteProduct, GroupedBody
+from lowering.schedule.match.grouped_contraction import HALF, ByteProduct, GroupedBody
 
-LOW_HALVES = 0x0F0F0F0F
+LOW_HALVES = int.from_bytes([(1 << HALF) - 1] * (i32.width.data // i8.width.data))
 """The low half of each byte of a word."""
 
 

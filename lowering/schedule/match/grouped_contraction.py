@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, MemRefType
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -26,7 +26,7 @@ from lowering.schedule.match.contraction import (
     zeros_before,
 )
 
-HALF = 4
+HALF = i8.width.data // 2
 """The bits of a number of which a byte has two."""
 
 

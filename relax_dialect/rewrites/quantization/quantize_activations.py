@@ -27,12 +27,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
 
 from relax_dialect.builder.constant_values import array
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.locations import inherit
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ir.walk import walk_ops
 from relax_dialect.ops.binary import MaximumOp, MultiplyOp
 from relax_dialect.ops.core import ShapeOp
 from relax_dialect.ops.linear_algebra import LinearOp, MatmulOp
@@ -43,6 +44,7 @@ from relax_dialect.ops.statistical import MaxOp
 from relax_dialect.ops.unary import AbsOp
 from relax_dialect.rewrites.quantization.narrowing.weights import narrow_weight
 from relax_dialect.symbolic import const
+from relax_dialect.transform.pattern_driver import apply_patterns
 
 GROUP = 32
 """The numbers of a row that share a scale."""
@@ -69,11 +71,9 @@ def quantize_activations(module: ModuleOp, group: int = GROUP) -> int:
             f"{QuantizeActivationsPass.name}: group: expected a multiple of {UNIT} from {UNIT} to {MOST}, "
             f"found {group}; 32 is usual"
         )
-    rows = _Rows(group)
-    products = [op for op in walk_ops(module) if _is_narrow(op)]
-    for op in products:
-        op.operands[0] = rows.quantized(op.operands[0], op)
-    return len(products)
+    pattern = RoundRows(group)
+    apply_patterns(module, [pattern])
+    return pattern.count
 
 
 def _is_narrow(op: Operation) -> bool:
@@ -88,28 +88,33 @@ def _is_narrow(op: Operation) -> bool:
 
 
 @dataclass
-class _Rows:
-    """The rows that have been rounded."""
+class RoundRows(RewritePattern):
+    """Rounds the rows of products with narrow weights of integers."""
 
     group: int
+    count: int = 0
+    """The number of products that were changed."""
     made: dict[tuple[SSAValue, Block | None], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, Block | None], SSAValue]
     )
+    """The rows that have been rounded, once in each block."""
 
-    def quantized(self, x: SSAValue, op: Operation) -> SSAValue:
-        """Return rows rounded to integers, as floats, for an op; once in each block."""
-        key = x, op.parent
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not _is_narrow(op):
+            return
+        key = op.operands[0], op.parent
         if key not in self.made:
-            self.made[key] = self._rounded(x, op)
-        return self.made[key]
+            self.made[key] = self._rounded(op.operands[0], op, rewriter)
+        op.operands[0] = self.made[key]
+        rewriter.notify_op_modified(op)
+        self.count += 1
 
-    def _rounded(self, x: SSAValue, op: Operation) -> SSAValue:
+    def _rounded(self, x: SSAValue, op: Operation, rewriter: PatternRewriter) -> SSAValue:
         zero, scale = array(np.zeros((), np.int8)), self._scales(x)
         codes = QuantizeOp(x, scale[-1], zero, -1, i8, self.group)
         floats = DequantizeOp(codes, scale[-1], zero, -1, f32, self.group)
         made = [*scale, zero, codes, floats]
-        assert op.parent is not None
-        op.parent.insert_ops_before(made, op)
+        rewriter.insert_op(made, InsertPoint.before(op))
         inherit(made, op.location)
         codes.result.name_hint, floats.result.name_hint = "codes", x.name_hint  # pyright: ignore
         return floats.results[0]
