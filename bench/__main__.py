@@ -34,7 +34,7 @@ from bench.comparing import Result, compare
 from bench.languages import PEERS
 from bench.measuring import Table, use_one_core
 from bench.work import Work
-from bench.works import convolutions, integers, million, networks, products, sorting
+from bench.works import convolutions, integers, million, narrow, networks, products, sorting
 from lowering.support.target import NATIVE
 
 WORKS: dict[str, Sequence[Work]] = {
@@ -43,6 +43,7 @@ WORKS: dict[str, Sequence[Work]] = {
     "networks": networks.WORKS,
     "million": million.WORKS,
     "integers": integers.WORKS,
+    "narrow": narrow.WORKS,
     "sorting": sorting.WORKS,
 }
 """Groups of works that we and the peers run."""
@@ -51,6 +52,7 @@ TITLES = {
     "products": "Matrix products",
     "million": "A million elements",
     "integers": "8-bit integers",
+    "narrow": "Narrow weights",
 }
 
 MODELS = "models"

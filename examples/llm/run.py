@@ -48,6 +48,7 @@ def arguments() -> argparse.Namespace:
     add("--capacity", type=at_least(1), help=most)
     add("--form", choices=sorted(FORMS), help="of a conversation (default: as the tokenizer says)")
     add("--quantize", choices=SCHEMES, help="store weights in fewer bits")
+    add("--integers", action="store_true", help="multiply such weights by rows of 8-bit integers")
     add("--threads", type=at_least(1), default=1)
     add("--output", type=Path, default=BUILD, help="where the program goes")
     return parser.parse_args()
@@ -59,7 +60,9 @@ class Chat:
     def __init__(self, options: argparse.Namespace):
         self.options = options
         self.vocabulary = Vocabulary(options.model)
-        program, decoder = compiled(options.model, options.output, options.quantize)
+        program, decoder = compiled(
+            options.model, options.output, options.quantize, in_integers=options.integers
+        )
         program.threads = options.threads
         capacity = options.capacity or min(decoder.positions, 4096)
         self.session = Session(program, decoder, capacity, options.seed)

@@ -18,6 +18,7 @@ from lowering.tools.progress_bar import progress_bar
 from relax_dialect import RelaxError, nn
 from relax_dialect.nn.checkpoint import CONFIG, read_json
 from relax_dialect.nn.families import Decoder, from_config
+from relax_dialect.rewrites.quantization.quantize_activations import quantize_activations
 
 NAME = "llm"
 KEY = "made_of.json"
@@ -93,13 +94,13 @@ class Session:
 
 
 def compiled(
-    folder: Path, output: Path, scheme: str | None = None
+    folder: Path, output: Path, scheme: str | None = None, *, in_integers: bool = False
 ) -> tuple[CompiledModule, Decoder]:
     """Return the program of a model's folder and the decoder that describes it: compiled, or loaded if
     `output` has what the same files were compiled to. `scheme` makes its weights narrow: see
-    `nn.quantize`."""
+    `nn.quantize`; `in_integers` multiplies them by rows of 8-bit integers: see `quantize_activations`."""
     decoder = from_config(read_json(folder, CONFIG))
-    made_of = _made_of(folder, scheme)
+    made_of = _made_of(folder, scheme, in_integers)
     if (program := _kept(output, made_of)) is not None:
         return program, decoder
     start = time.perf_counter()
@@ -110,6 +111,8 @@ def compiled(
         if scheme is not None:
             nn.quantize(model, scheme)
         module = nn.export(model, model.spec("draw"))
+        if in_integers:
+            quantize_activations(module)
         (output / KEY).unlink(missing_ok=True)
         program = lowering.compile(module, NAME, directory=output)
     (output / KEY).write_text(made_of, "utf-8")
@@ -125,9 +128,10 @@ def _kept(output: Path, made_of: str) -> CompiledModule | None:
     return None
 
 
-def _made_of(folder: Path, scheme: str | None) -> str:
-    """Return what a program is made of: the files of a folder, and the form of weights."""
+def _made_of(folder: Path, scheme: str | None, in_integers: bool) -> str:
+    """Return what a program is made of: the files of a folder, and the form of weights and rows."""
     files = [folder / CONFIG, *sorted(folder.glob("*.safetensors"))]
     states = {each.name: (each.stat().st_size, each.stat().st_mtime_ns) for each in files}
     found = {"folder": str(folder.resolve()), "files": states, "scheme": scheme}
+    found["in_integers"] = in_integers
     return json.dumps(found, indent=2)

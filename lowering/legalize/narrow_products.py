@@ -20,7 +20,8 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import Pure
 
-from lowering.legalize.registry import result_dtype
+from lowering.legalize.grouped_products import grouped, integer_product, integer_rows
+from lowering.legalize.product_steps import ended, longer, partial_named
 from lowering.legalize.steps import Steps
 from lowering.legalize.storage_casts import decoded
 from relax_dialect import te
@@ -81,30 +82,17 @@ def _inserted(before: Operation, op: Operation) -> SSAValue:
 def multiplied(steps: Steps, weight: NarrowWeight) -> Sequence[SSAValue]:
     """Return the result of a product with narrow weights."""
     x, bias = steps.op.operands[0], steps.op.operands[2:]
+    if (rows := integer_rows(x)) is not None and (found := grouped(rows, weight)) is not None:
+        return integer_product(steps, rows, found)
     layout = _laid_out(weight)
     if layout.depth > weight.codes.shape[0]:
-        (x,) = steps.call(partial_named(_longer, f"pad_{layout.depth}", layout.depth), x)
+        x = longer(steps, x, layout.depth)
     arrays = {"weights": layout.codes, **layout.parameters}
     if layout.is_in_words:
         arrays["shifts"] = np.arange(28, -1, -4, dtype=np.int32)
     operands = [steps.insert(array(np.ascontiguousarray(a)), n)[0] for n, a in arrays.items()]
     rule = partial_named(_product, layout.name, layout, [*arrays])
     return steps.call(rule, x, *operands, *bias)
-
-
-def partial_named(
-    rule: Callable[..., te.Tensor], name: str, *arguments: object
-) -> Callable[..., te.Tensor]:
-    """Return a rule with further arguments, as a step of a name."""
-    found = partial(_with, rule, arguments)
-    found.__name__ = name  # pyright: ignore[reportAttributeAccessIssue]
-    return found  # pyright: ignore[reportReturnType]
-
-
-def _with(
-    rule: Callable[..., te.Tensor], arguments: Sequence[object], op: OperatorOp, *x: te.Tensor
-) -> te.Tensor:
-    return rule(op, *arguments, *x)
 
 
 # Layouts ---------------------------------------------------------------------------------------
@@ -172,17 +160,6 @@ def _parameters(weight: NarrowWeight) -> dict[str, Array]:
 # Rules -----------------------------------------------------------------------------------------
 
 
-def _longer(op: OperatorOp, depth: int, x: te.Tensor) -> te.Tensor:
-    """Return a tensor with zeros after each row."""
-    *outer, size = x.shape
-
-    def element(*i: te.IterVar) -> te.Scalar:
-        *rows, k = i
-        return te.if_then_else(k < size, x[(*rows, k)], te.const(0, x.dtype))
-
-    return te.compute((*outer, depth), element, name="padded")
-
-
 def _product(
     op: OperatorOp, layout: KernelWeights, names: Sequence[str], x: te.Tensor, *operands: te.Tensor
 ) -> te.Tensor:
@@ -196,22 +173,7 @@ def _product(
         value = _decoded(layout, given, depths, i[-1])
         return te.sum(rows[(*i[:-1], *depths)].astype("f32") * value, axis=depths)
 
-    sums = te.compute((*batch, columns), element, name="sums")
-    dtype = result_dtype(op)
-    ends = "factor" in given or "bias" in given or sums.dtype != dtype
-    out = te.compute(sums.shape, partial(_end, sums, given, dtype), name="out") if ends else sums
-    return out if x.ndim > 1 else te.reshape(out, [columns], name="row")
-
-
-def _end(
-    sums: te.Tensor, given: Mapping[str, te.Tensor], dtype: object, *i: te.IterVar
-) -> te.Scalar:
-    value, column = sums[i], i[-1]
-    if "factor" in given:
-        value = value * given["factor"][column]
-    if "bias" in given:
-        value = value + given["bias"][column].astype("f32")
-    return value.astype(dtype)  # pyright: ignore
+    return ended(op, te.compute((*batch, columns), element, name="sums"), given, x.ndim)
 
 
 def _decoded(

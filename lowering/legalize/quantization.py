@@ -56,6 +56,11 @@ def _per_channel(
     """Apply a function to every element and the scales and zero points at its index along the axis."""
 
     block = op.block_size if isinstance(op, BlockedOp) else 0
+    shapes = [x.shape for x in (data, *parameters)]
+    requires = requirements(op, op.demands(shapes))
+    size = data.shape[op.axis_of(data.ndim)].value if block else None
+    if isinstance(op, BlockedOp) and size and size % block == 0:
+        return _in_whole_blocks(op, data, parameters, element, requires)
 
     def at(parameter: te.Tensor, index: Sequence[te.IterVar]) -> te.Scalar:
         if not parameter.ndim:
@@ -69,9 +74,27 @@ def _per_channel(
     def computed(*i: te.IterVar) -> te.Scalar:
         return element(data[i], *(at(parameter, i) for parameter in parameters))
 
-    shapes = [x.shape for x in (data, *parameters)]
-    requires = requirements(op, op.demands(shapes))
     return te.compute(data.shape, computed, name="out", requires=requires)
+
+
+def _in_whole_blocks(
+    op: BlockedOp,
+    data: te.Tensor,
+    parameters: Sequence[te.Tensor],
+    element: Callable[..., te.Scalar],
+    requires: Sequence[te.Requirement],
+) -> te.Tensor:
+    """Apply a function to every element and the parameters of its block; a loop walks the blocks."""
+    axis, block = op.axis_of(data.ndim), op.block_size
+    shape = [*data.shape[:axis], data.shape[axis] // block, block, *data.shape[axis + 1 :]]
+    blocks = te.reshape(data, shape, name="blocks")
+
+    def computed(*i: te.IterVar) -> te.Scalar:
+        own = (*i[: axis + 1], *i[axis + 2 :])
+        return element(blocks[i], *(each[own if each.ndim else ()] for each in parameters))
+
+    found = te.compute(shape, computed, name="out", requires=requires)
+    return te.reshape(found, data.shape, name="whole")
 
 
 @legalize(QuantizeOp)

@@ -28,7 +28,7 @@ from functools import cached_property
 from itertools import chain, count
 from typing import TypeAlias, TypeVar
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from lowering.legalize.prim_func_bodies import PrimFuncs
 from lowering.legalize.registry import known_tensor
@@ -87,6 +87,22 @@ class Steps:
         """Call the prim func of a step: `rule(op, *tensors, *sizes)` returns the tensors of its results."""
         return self._call(rule.__name__, rule, operands, sizes)
 
+    def shared(
+        self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
+    ) -> Sequence[SSAValue]:
+        """Call the prim func of a step that depends on its operands alone, unless an earlier call in the
+        block has the same operands."""
+        results = self._call(rule.__name__, rule, operands, own=())
+        call = results[0].owner
+        assert isinstance(call, CallTirOp)
+        users = (use.operation for use in operands[0].uses if use.operation is not call)
+        twin = next((op for op in users if _are_twins(op, call)), None)
+        if twin is None:
+            return results
+        call.detach()
+        call.erase()
+        return twin.results
+
     def finish(
         self, rule: Callable[..., te.Tensor | Sequence[te.Tensor]], *operands: SSAValue
     ) -> Sequence[SSAValue]:
@@ -99,11 +115,13 @@ class Steps:
         rule: Callable[..., te.Tensor | Sequence[te.Tensor]],
         operands: Sequence[SSAValue],
         sizes: Sequence[Expr] = (),
+        own: Sequence[Attribute] | None = None,
     ) -> Sequence[SSAValue]:
         """Two operators share the prim func of a step only if their own operands have the same types, too:
-        the rule may depend on them."""
+        the rule may depend on them, unless `own` are other types."""
         tensors = [o for o in operands if isinstance(o.type, TensorType)]
-        types = [*(o.type for o in tensors), ShapeType(sizes), *self.op.operand_types]
+        types = [*(o.type for o in tensors), ShapeType(sizes)]
+        types += self.op.operand_types if own is None else own
 
         def build() -> tuple[list[te.Tensor], list[te.Tensor]]:
             names = [self._name(operand, f"x{i}") for i, operand in enumerate(tensors)]
@@ -141,6 +159,13 @@ class Steps:
         (named,) = self.insert(MatchShapeOp(shape, fresh), "sizes")
         assert isinstance(named.type, ShapeType) and named.type.shape is not None
         return [size for size in named.type.shape if size is not None]
+
+
+def _are_twins(op: Operation, call: CallTirOp) -> bool:
+    """Return whether an op in the block of a call is the same call."""
+    if not isinstance(op, CallTirOp) or op.parent is not call.parent:
+        return False
+    return op.callee_name == call.callee_name and [*op.operands] == [*call.operands]
 
 
 StepsRule: TypeAlias = Callable[..., Sequence[SSAValue]]

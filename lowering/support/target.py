@@ -179,29 +179,58 @@ def _dot4_by_pairs(vector_bytes: int, madd: str, kind: str) -> tuple[str, ...]:
     )
 
 
+def _dot4_of_7_bits(vector_bytes: int, kind: str) -> tuple[str, ...]:
+    """Return the sums of pairs of products in i16, which hold them since a has 7 bits, then of these."""
+    return (
+        f"typedef int16_t half __attribute__((vector_size({vector_bytes})));",
+        "const half ones = (half){0} + 1;",
+        "half pairs;",
+        f'__asm__("vpmaddubsw %2, %1, %0" : "={kind}"(pairs) : "{kind}"(a), "{kind}"(b));',
+        f'__asm__("vpmaddwd %1, %0, %0" : "+{kind}"(pairs) : "{kind}"(ones));',
+        "return sums + (__typeof__(sums))pairs;",
+    )
+
+
+_VNNI: Sequence[Instruction] = (
+    Instruction(64, "defined(__AVX512VNNI__)", _dot4("vpdpbusd %2, %1, %0", "v")),
+    Instruction(
+        32, "defined(__AVX512VNNI__) && defined(__AVX512VL__)", _dot4("vpdpbusd %2, %1, %0", "v")
+    ),
+    Instruction(32, "defined(__AVXVNNI__)", _dot4("%{vex%} vpdpbusd %2, %1, %0", "x")),
+    Instruction(
+        16, "defined(__ARM_FEATURE_MATMUL_INT8)", _dot4("usdot %0.4s, %1.16b, %2.16b", "w")
+    ),
+)
+"""Four products of bytes and their sum as one instruction."""
+
 INTRINSICS: Mapping[str, CpuIntrinsic] = {
     # to every i32 of the sums the four products of the bytes of a, unsigned, and b, signed
     "dot4_u8i8": CpuIntrinsic(
         ("sums", "a", "b"),
         (
-            Instruction(64, "defined(__AVX512VNNI__)", _dot4("vpdpbusd %2, %1, %0", "v")),
+            *_VNNI,
             Instruction(
                 64, "defined(__AVX512BW__)", _dot4_by_pairs(64, "vpmaddwd %1, %0, %0", "v")
             ),
-            Instruction(
-                32,
-                "defined(__AVX512VNNI__) && defined(__AVX512VL__)",
-                _dot4("vpdpbusd %2, %1, %0", "v"),
-            ),
-            Instruction(32, "defined(__AVXVNNI__)", _dot4("%{vex%} vpdpbusd %2, %1, %0", "x")),
             Instruction(32, "defined(__AVX2__)", _dot4_by_pairs(32, "vpmaddwd %1, %0, %0", "x")),
             Instruction(
                 16,
                 "defined(__SSE2__) && !defined(__AVX__)",
                 _dot4_by_pairs(16, "pmaddwd %1, %0", "x"),
             ),
+        ),
+    ),
+    # the same, where no byte of a is above 127
+    "dot4_u7i8": CpuIntrinsic(
+        ("sums", "a", "b"),
+        (
+            *_VNNI,
+            Instruction(64, "defined(__AVX512BW__)", _dot4_of_7_bits(64, "v")),
+            Instruction(32, "defined(__AVX2__)", _dot4_of_7_bits(32, "x")),
             Instruction(
-                16, "defined(__ARM_FEATURE_MATMUL_INT8)", _dot4("usdot %0.4s, %1.16b, %2.16b", "w")
+                16,
+                "defined(__SSE2__) && !defined(__AVX__)",
+                _dot4_by_pairs(16, "pmaddwd %1, %0", "x"),
             ),
         ),
     ),

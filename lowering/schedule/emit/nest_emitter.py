@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
@@ -27,8 +28,10 @@ from lowering.ir.constants import ConstantPool
 from lowering.ir.index_writer import IndexWriter, Term
 from lowering.ir.insertion import Inserter, open_loop
 from lowering.schedule.emit.body_emitter import ElementEmitter
+from lowering.schedule.emit.group_emitter import GroupEmitter
 from lowering.schedule.kernels.nest import Nest, Point, Values
 from lowering.schedule.match.arg_reduction import placed
+from lowering.schedule.match.grouped_contraction import GroupedBody, grouped_body
 from lowering.schedule.memrefs.tile_functions import TileFunctions
 from lowering.schedule.memrefs.vector_intrinsics import OPERATIONS, function_of
 
@@ -258,6 +261,8 @@ class _NestEmitter:
         nest = self.nest
         inner = [d for d in nest.at_once if d in nest.reductions]
         count = len(nest.views) - nest.inputs
+        if (body := self.grouped) is not None and vector is not None:
+            return self._groups(insert, body, points, vector, sums)
         elements = ElementEmitter(self.nest, self.constants, insert, vector)
         if nest.directives.intrinsic is not None:
             name, at_once = nest.directives.intrinsic
@@ -280,6 +285,33 @@ class _NestEmitter:
             return sums
         each = zip(points, sums, before, strict=True)
         return [elements.scaled(factored, point, part, total) for point, part, total in each]
+
+    @cached_property
+    def grouped(self) -> GroupedBody | None:
+        """The body, if sums of its integers are scaled as a group."""
+        has_operation = self.nest.directives.intrinsic is not None
+        return grouped_body(self.nest.body) if has_operation else None
+
+    def _groups(
+        self,
+        insert: Inserter,
+        body: GroupedBody,
+        points: Sequence[Point],
+        vector: int,
+        sums: Values,
+    ) -> Values:
+        """Return sums of groups of integers, of all jammed iterations with equal scales."""
+        assert self.nest.directives.intrinsic is not None
+        name, _ = self.nest.directives.intrinsic
+        elements = GroupEmitter(self.nest, self.constants, insert, vector)
+        function = function_of(self.functions, name, self.nest.lanes(vector))
+        elements.intrinsic = function, OPERATIONS[name].group
+        jammed = [d for d in self.nest.at_once if d in self.nest.reductions]
+        own = elements.loops_of_groups(body, jammed)
+        for outer in self._points([d for d in jammed if d not in own]):
+            at = [{**point, **outer} for point in points]
+            sums = elements.group_sums(body, at, self._points(own), sums)
+        return sums
 
 
 def _rotating(count: int, body: _Body) -> _Body:

@@ -28,6 +28,11 @@ def is_unsigned(type: IntegerType) -> bool:
     return type.signedness.data == Signedness.UNSIGNED
 
 
+def is_unsigned_byte(value: SSAValue) -> bool:
+    """Return whether a number is an unsigned byte."""
+    return isinstance(value.type, IntegerType) and is_unsigned(value.type)
+
+
 def byte_type(value: SSAValue) -> IntegerType:
     """Return the type of the elements of a memref of bytes."""
     assert isinstance(value.type, MemRefType) and isinstance(value.type.element_type, IntegerType)
@@ -67,7 +72,7 @@ def is_sum_of_byte_products(block: Block) -> bool:
         and isinstance(end, linalg.YieldOp)
     ):
         return False
-    factors = {_byte(product.lhs), _byte(product.rhs)}
+    factors = {extended_byte(product.lhs), extended_byte(product.rhs)}
     casts = arith.ExtSIOp | arith.ExtUIOp | UnrealizedConversionCastOp
     return (
         factors == {a, b}
@@ -77,7 +82,7 @@ def is_sum_of_byte_products(block: Block) -> bool:
     )
 
 
-def _byte(value: SSAValue) -> SSAValue | None:
+def extended_byte(value: SSAValue) -> SSAValue | None:
     """Return the byte that a number is, extended by its sign."""
     match value.owner:
         case arith.ExtSIOp(input=SSAValue(type=t) as byte) if t == i8:

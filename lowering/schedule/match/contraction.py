@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from lowering.ir.memref_views import viewed_memref
@@ -196,6 +196,18 @@ def computes(op: Operation) -> bool:
     """Return whether an op of a body computes values from its operands alone: xDSL does not say so of
     `arith.extsi`."""
     return not op.regions and op.dialect_name() in ("arith", "math", "builtin")
+
+
+def arguments_of(value: SSAValue) -> set[int]:
+    """Return the numbers of the block's arguments that a value is computed from."""
+    found, work = set[int](), [value]
+    while work:
+        each = work.pop()
+        if isinstance(each, BlockArgument):
+            found.add(each.index)
+        elif isinstance(each.owner, Operation) and each.owner.parent is not None:
+            work += each.owner.operands
+    return found
 
 
 def factor_in(block: Block, number: int) -> arith.MulfOp | None:

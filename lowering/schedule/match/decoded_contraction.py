@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType
 from xdsl.dialects.linalg import ops as linalg
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation
 
 from lowering.ir.memref_views import viewed_memref
 from lowering.schedule.match.contraction import (
     Contraction,
     Operand,
+    arguments_of,
     computes,
     epilogue_of,
     walked,
@@ -94,24 +95,12 @@ def left_factor(block: Block) -> int | None:
     if not all(map(computes, ops[:-1])):
         return None
     for factor, other in ((product.lhs, product.rhs), (product.rhs, product.lhs)):
-        found, own = _arguments(factor), _arguments(other)
+        found, own = arguments_of(factor), arguments_of(other)
         types = [block.args[n].type for n in own]
         is_decoded = all(isinstance(t, Float32Type | IntegerType) for t in types)
         if len(found) == 1 and found.isdisjoint(own) and is_decoded and {*types} != {total.type}:
             return next(iter(found))
     return None
-
-
-def _arguments(value: SSAValue) -> set[int]:
-    """Return the numbers of the block's arguments that a value is computed from."""
-    found, work = set[int](), [value]
-    while work:
-        each = work.pop()
-        if isinstance(each, BlockArgument):
-            found.add(each.index)
-        elif isinstance(each.owner, Operation) and each.owner.parent is not None:
-            work += each.owner.operands
-    return found
 
 
 def is_narrow_product(op: linalg.GenericOp) -> bool:

@@ -4,8 +4,9 @@
         -> vector<16xi32> attributes {relax.intrinsic = "dot4_u8i8"}
 
 To add four products of unsigned and signed bytes is one instruction of many machines, which the C code uses
-if there is one (`lowering.support.target.INTRINSICS`). In the body nothing moves between lanes: bytes at
-even and odd indices become i16, whose products fit.
+if there is one (`lowering.support.target.INTRINSICS`); `dot4_u7i8` is the same of unsigned bytes up to 127,
+of which more machines have one. In the body nothing moves between lanes: bytes at even and
+odd indices become i16, whose products fit.
 
     even = (a & 255) * (b << 8 >> 8)        odd = (a >> 8) * (b >> 8)            on vector<32xi16>
     sums + even's low halves + even's high halves + odd's low + odd's high       on vector<16xi32>
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.builder import ImplicitBuilder
 from xdsl.dialects import arith, func, vector
@@ -48,7 +50,7 @@ def function_of(functions: TileFunctions, name: str, lanes: int) -> str:
     return functions.shared(f"{name}_x{lanes}", make, lambda symbol: make(symbol, lanes))
 
 
-def make_dot(name: str, lanes: int) -> func.FuncOp:
+def make_dot(kind: str, name: str, lanes: int) -> func.FuncOp:
     """Return the function that adds four products of bytes in each lane: see the module docstring."""
     row, halves = VectorType(i32, [lanes]), VectorType(i16, [2 * lanes])
     block = Block(arg_types=[row] * 3)
@@ -77,11 +79,16 @@ def make_dot(name: str, lanes: int) -> func.FuncOp:
                 total = arith.AddiOp(total, part).result
         func.ReturnOp(total)
     function = func.FuncOp(name, ([row] * 3, [row]), Region(block), visibility="private")
-    function.attributes["relax.intrinsic"] = StringAttr("dot4_u8i8")
+    function.attributes["relax.intrinsic"] = StringAttr(kind)
     return function
 
 
+BYTES = i32.width.data // i8.width.data
+
+OF_8_BITS, OF_7_BITS = "dot4_u8i8", "dot4_u7i8"
+"""The operations by the bits of unsigned factors."""
+
 OPERATIONS: Mapping[str, Grouped] = {
-    "dot4_u8i8": Grouped(i32.width.data // i8.width.data, make_dot),
+    kind: Grouped(BYTES, partial(make_dot, kind)) for kind in (OF_8_BITS, OF_7_BITS)
 }
 """The operations that `intrinsic` replaces loops by, each also in `lowering.support.target.INTRINSICS`."""

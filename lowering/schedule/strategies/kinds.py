@@ -9,11 +9,13 @@ from xdsl.dialects.linalg import ops as linalg
 
 from lowering.schedule.kernels.kernel import Kernel
 from lowering.schedule.match.decoded_contraction import is_narrow_product
+from lowering.schedule.match.grouped_contraction import is_grouped_product
 from lowering.schedule.primitives.base import Primitive
 from lowering.schedule.strategies import (
     contraction,
     convolution,
     elementwise,
+    grouped_contraction,
     integer_contraction,
     narrow_contraction,
     narrow_convolution,
@@ -44,6 +46,7 @@ KINDS: Sequence[Sequence[KernelKind]] = (
         KernelKind("convolution to few pixels", small_result.has_small_result, small_result.steps),
         KernelKind("convolution", convolution.is_convolution, convolution.steps),
         KernelKind("contraction", contraction.is_product, pointwise.steps),
+        KernelKind("grouped contraction", is_grouped_product, grouped_contraction.steps),
         KernelKind("narrow contraction", is_narrow_product, narrow_contraction.steps),
         KernelKind(
             "integer convolution",
