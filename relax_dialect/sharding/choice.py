@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, OpResult
 
+from relax_dialect.ir.types import Dim
 from relax_dialect.ops.type_rules import tensor_type
-from relax_dialect.sharding.cost import bytes_sent, weight
+from relax_dialect.sharding.cost import FLOPS_PER_BYTE, bytes_sent, evaluated, weight
 from relax_dialect.sharding.moves import cost
 from relax_dialect.sharding.placement import Grid, Placement, whole
-from relax_dialect.sharding.registry import Factors, Labels, factors_of
-
-ROW = 1e-3
-"""The bytes that a rank would rather send than compute what others compute as well: hardly any."""
+from relax_dialect.sharding.registry import Factors, Labels, factors_of, shape_of
 
 LINEAR = ("sum", "avg")
 """Pending reductions that sums keep."""
@@ -22,7 +21,7 @@ LINEAR = ("sum", "avg")
 
 @dataclass(frozen=True)
 class Choice:
-    """The placements that an op takes and yields, and how many bytes that moves."""
+    """The placements that an op takes and yields, and its cost in bytes that are sent."""
 
     operands: Sequence[Placement]
     results: Sequence[Placement]
@@ -70,12 +69,12 @@ def _options(
         taken = dict(assigned) | ({label: axis} if label is not None else {})
         found = _chosen(op, factors, given, taken, kept, grid)
         if found is not None:
-            yield found.bytes + (ROW if label is None else 0), label, None
+            yield found.bytes, label, None
     kind = pending.pop() if factors.is_linear and len(pending) == 1 else None
     if kind in LINEAR:
         found = _chosen(op, factors, given, assigned, {**kept, axis: kind}, grid)
         if found is not None:
-            yield found.bytes - ROW, None, kind
+            yield found.bytes, None, kind
 
 
 def _candidates(
@@ -119,7 +118,23 @@ def _chosen(
         if local is None:
             return None
         total += sum(bytes_sent("allreduce", weight(local), grid.axes[a]) for a in reduced)
+    total += work(op, factors, assigned, grid) / FLOPS_PER_BYTE
     return None if total == float("inf") else Choice(operands, results, total, factors.sizes)
+
+
+def work(op: Operation, factors: Factors, assigned: Mapping[str, str], grid: Grid) -> float:
+    """Return about how many operations a rank computes: two for each point of all named dimensions and
+    those of the results."""
+    sizes: dict[str | int, Dim] = {}
+    for value, labels in zip([*op.operands, *op.results], [*factors.operands, *factors.results]):
+        if labels is None:
+            continue
+        is_result = isinstance(value, OpResult) and value.op is op
+        for axis, (label, size) in enumerate(zip(labels, shape_of(value))):
+            if label is not None or (is_result and value.index == 0):  # pyright: ignore
+                sizes[axis if label is None else label] = size
+    points = prod(float(evaluated(size, {})) for size in sizes.values() if size is not None)
+    return 2 * points / prod(grid.axes[axis] for axis in assigned.values())
 
 
 def _axes(labels: Labels, assigned: Mapping[str, str]) -> tuple[str | None, ...]:

@@ -16,6 +16,9 @@ from relax_dialect.symbolic import Expr
 
 Kind = Literal["allreduce", "allgather", "reduce_scatter", "all_to_all"]
 
+FLOPS_PER_BYTE = 10
+"""How much a core computes while it sends a byte: 100 GFLOP/s, 10 GB/s."""
+
 ASSUMED = 256
 """The value of symbolic sizes where placements are compared."""
 

@@ -53,8 +53,8 @@ def shard(module: ModuleOp, name: str) -> list[Move]:
     """
     grid = Grid.of(module)
     function = _function(module, name)
-    given = _annotations(function, grid)
     _flatten(function, module)
+    given = _annotations(function, grid)
     parameters = [
         (f"@{name}: parameter '{p.name_hint}'", p.type.shape or (), given[p.name_hint or ""])
         for p in function.body.block.args
@@ -83,16 +83,22 @@ def _annotations(function: FuncOp, grid: Grid) -> dict[str, Placement]:
     if not isinstance(found, DictionaryAttr):
         mend = f'write attributes {{{SHARDING} = {{w = ["", "{next(iter(grid.axes))}"]}}}}'
         raise ShardingError(f"{where}: expected {SHARDING}, found {found}; {mend}")
-    values = {v.name_hint: v for v in _values(function) if v.name_hint}
+    values = dict[str, list[SSAValue]]()
+    for value in _values(function):
+        values.setdefault(value.name_hint or "", []).append(value)
     read_ones: dict[str, Placement] = {}
     for name, attribute in found.data.items():
-        type = values[name].type if name in values else None
+        named = values.get(name, [])
+        type = named[0].type if len(named) == 1 else None
         if not isinstance(type, TensorType) or type.shape is None:
+            count = "which several values have" if len(named) > 1 else "which no tensor has"
             raise ShardingError(
-                f"{where}: expected in {SHARDING} names of tensors of known rank, found '{name}'; "
-                "correct the name"
+                f"{where}: expected in {SHARDING} names of single tensors of known rank, found '{name}', "
+                f"{count}; correct the name"
             )
-        read_ones[name] = read(attribute, f"{where}: '{name}'", grid, type.shape)
+        found_one = read(attribute, f"{where}: '{name}'", grid, type.shape)
+        cut = tuple(d if d is not None and grid.axes[d] > 1 else None for d in found_one.dims)
+        read_ones[name] = Placement(cut)
     return read_ones
 
 
@@ -187,13 +193,12 @@ class Partitioner:
         found = self.placed.get(source)
         if found is None:
             return self._tuple(source)
+        before = found.own
+        if wanted not in found.parts and self._reduces_wholly(before, wanted):
+            self._reduce_together(source, before)
+            found = self.placed[source]
         if wanted not in found.parts:
-            before = found.own
-            if before.partial and not wanted.partial and self._reduces_wholly(before, wanted):
-                self._reduce_together(source, before)
-                before = found.own
-            if wanted not in found.parts:
-                found.parts[wanted] = self.mover.moved(found.parts[before], before, wanted)
+            found.parts[wanted] = self.mover.moved(found.parts[found.own], found.own, wanted)
         return found.parts[wanted]
 
     def _tuple(self, value: SSAValue) -> Value:
@@ -216,7 +221,9 @@ class Partitioner:
     # Pending sums --------------------------------------------------------------------------------
 
     def _reduces_wholly(self, before: Placement, wanted: Placement) -> bool:
-        return all(wanted.where(axis) is None for axis, _ in before.partial)
+        """Return whether pending reductions end in the same value on all ranks."""
+        pending = [axis for axis, _ in before.partial]
+        return bool(pending) and not wanted.partial and not {*pending} & {*wanted.dims}
 
     def _reduce_together(self, value: SSAValue, own: Placement) -> None:
         """Reduce a value, and all others that are pending in the same way and needed whole, at once."""
