@@ -173,8 +173,8 @@ def run_spmd(
 ) -> list[Any]:
     """Run a function on several simulated ranks at once, and return their results by rank.
 
-    All ranks get copies of the arguments, except those that are `PerRank`. `traffic` counts the bytes that ranks
-    send. Raises `RelaxError` for any error of a rank, and if ranks wait for each other forever.
+    All ranks get copies of the arguments, except those that are `PerRank`. `traffic` counts the bytes that
+    ranks send. Raises `RelaxError` for any error of a rank, and if ranks wait for each other forever.
     """
     require_module(module)
     for given in args:
