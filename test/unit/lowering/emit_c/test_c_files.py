@@ -71,6 +71,7 @@ def test_a_helper_needs_what_its_text_uses(has_arena: bool):
 def test_every_name_is_filled_in(has_arena: bool):
     helpers = UsedHelpers(has_arena=has_arena)
     given = {"NAME": "model", "UPPER": "MODEL", "RECURSION_LIMIT": "100", "TOO_DEEP": "too deep"}
+    given["MOST_THREADS"] = "256"
     text = "".join(helpers.texts(helpers._known, given))
     assert PLACEHOLDERS & {*words(text)} == set()
     assert not re.search(r"\bNAME|///", text)
