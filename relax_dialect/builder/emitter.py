@@ -265,7 +265,7 @@ class Emitter:
             kind = kinds[min(position, len(kinds) - 1)] if kinds else ""
             if position >= len(kinds) and kind != "many":
                 kind = ""
-            if kind and constant_values.is_number(argument):
+            if kind not in ("", "shape") and constant_values.is_number(argument):
                 numbers.append(position)
                 arguments.append(argument)
                 continue

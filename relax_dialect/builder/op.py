@@ -3,7 +3,7 @@
 The arguments are those of the op's class. Operands may be values, expressions, numbers and numpy arrays; a
 shape may be a list of sizes, as in `op.reshape(x, [n, 4])`. `op.nn`, `op.image`, `op.vision`, `op.memory`
 and `op.grad` have the same functions under TVM's names: `op.nn.dense(x, w)`,
-`op.vision.roi_align(x, rois, 7, 0.5)`.
+`op.vision.roi_align(x, rois, 7, 0.5)`; `op.ccl` has those that communicate: `op.ccl.allreduce(x)`.
 """
 
 from __future__ import annotations
@@ -107,16 +107,23 @@ def _maker(name: str) -> Callable[..., Expression]:
 
 
 class _Namespace:
-    """The functions of this module under TVM's names."""
+    """The functions of this module under TVM's names, or those whose names begin with a prefix."""
+
+    def __init__(self, prefix: str = ""):
+        self._prefix = prefix
 
     def __getattr__(self, name: str) -> Callable[..., Expression]:
-        return _maker(our_name(name))
+        return _maker(self._prefix + name if self._prefix else our_name(name))
 
     def __dir__(self) -> list[str]:
+        if self._prefix:
+            own = (n for n in operators() if n.startswith(self._prefix))
+            return [n.removeprefix(self._prefix) for n in own]
         return [*operators(), *RELAY_NAMES]
 
 
 nn = image = vision = memory = grad = _Namespace()
+ccl = _Namespace("ccl.")
 
 
 def __dir__() -> list[str]:

@@ -361,6 +361,30 @@ class OpOfFields(FunctionalOp):
         self.verify_results(types)
 
 
+class DeclaredOp(OpOfFields):
+    """An op whose fields are the arguments of its constructor, for type checkers too."""
+
+    NUMBERS: ClassVar[Mapping[str, str]] = {}
+    """The element types of number operands that differ from those of the neighbouring tensors: maps the
+    operand's name to the type, or to the attribute that determines it."""
+
+    if TYPE_CHECKING:  # operands and results of an xDSL operation are no arguments of a constructor
+        result: OpResult = inherited()
+        """The one result of an operator that declares none."""
+        _operands: SSAValues = inherited()
+        _operand_uses: tuple[Use, ...] = inherited()
+        results: SSAValues[OpResult] = inherited()
+        _successors: tuple[Block, ...] = inherited()
+        _successor_uses: tuple[Use, ...] = inherited()
+        properties: dict[str, Attribute] = inherited()
+        attributes: dict[str, Attribute] = inherited()
+        location: LocationAttr = inherited()
+        regions: tuple[Region, ...] = inherited()
+        parent: Block | None = inherited()
+        _next_op: Operation | None = inherited()
+        _prev_op: Operation | None = inherited()
+
+
 BOOLEAN = TensorType.get((), IntegerType(1))
 
 
@@ -374,14 +398,10 @@ def require_boolean(op: RelaxOp, value: SSAValue, constraint: str) -> None:
         )
 
 
-class OperatorOp(OpOfFields):
+class OperatorOp(DeclaredOp):
     """A pure operator on tensors, which `@operator` defines by the fields that its class declares."""
 
     traits = traits_def(Pure(), CanonicalizedByRules())
-
-    NUMBERS: ClassVar[Mapping[str, str]] = {}
-    """The element types of number operands that differ from those of the neighbouring tensors: maps the
-    operand's name to the type, or to the attribute that determines it."""
 
     STORES: ClassVar = False
 
@@ -419,22 +439,6 @@ class OperatorOp(OpOfFields):
         if len(values) < len(operands):
             op.operands = cls.PLAN.with_numbers(parser, operands, op)
         return op
-
-    if TYPE_CHECKING:  # operands and results of an xDSL operation are no arguments of a constructor
-        result: OpResult = inherited()
-        """The one result of an operator that declares none."""
-        _operands: SSAValues = inherited()
-        _operand_uses: tuple[Use, ...] = inherited()
-        results: SSAValues[OpResult] = inherited()
-        _successors: tuple[Block, ...] = inherited()
-        _successor_uses: tuple[Use, ...] = inherited()
-        properties: dict[str, Attribute] = inherited()
-        attributes: dict[str, Attribute] = inherited()
-        location: LocationAttr = inherited()
-        regions: tuple[Region, ...] = inherited()
-        parent: Block | None = inherited()
-        _next_op: Operation | None = inherited()
-        _prev_op: Operation | None = inherited()
 
 
 class MatchOp(RelaxOp):

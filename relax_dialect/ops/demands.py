@@ -10,7 +10,7 @@ from functools import partial
 from relax_dialect import symbolic
 from relax_dialect.errors import RelaxError
 from relax_dialect.ir.types import Dim
-from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.base import DeclaredOp
 from relax_dialect.prim.run_time_checks import demanded, hole, plain
 from relax_dialect.symbolic import Expr
 
@@ -38,9 +38,11 @@ def guarded(size: Callable[[], Expr]) -> Dim:
         return None
 
 
-def divisible(expected: str, size: Dim, divisor: int, mend: str) -> Iterator[Demand]:
-    """Yield the demand that a number divides a size, if that is known."""
-    rest = None if size is None else guarded(lambda: symbolic.floormod(size, divisor))
+def divisible(expected: str, size: Dim, divisor: Dim | int, mend: str) -> Iterator[Demand]:
+    """Yield the demand that a number divides a size, if both are known."""
+    if size is None or divisor is None:
+        return
+    rest = guarded(partial(symbolic.floormod, size, divisor))
     if rest is not None:
         yield Demand(expected, rest, symbolic.const(0), hole(size), mend)
 
@@ -63,7 +65,7 @@ def not_empty(
         yield from at_least(told, size, symbolic.const(1), mend)
 
 
-def refuse_unmet(op: OperatorOp, demands: Iterable[Demand]) -> None:
+def refuse_unmet(op: DeclaredOp, demands: Iterable[Demand]) -> None:
     """Report the first demand that is provably not met, or by sizes of zero alone."""
     for demand in demands:
         if symbolic.differ_unless_empty(demand.size, demand.wanted):

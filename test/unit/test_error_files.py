@@ -21,7 +21,7 @@ from relax_dialect.parsing import parse
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "test" / "filecheck" / "errors").glob("*.mlir"))
 _CONSTRAINT = re.compile(r"^\s*\((C\d+)\) ", re.MULTILINE)
-_BROKEN = re.compile(r"^// CHECK:.*?: relax\.(\w+)\b.*\((C\d+)\)", re.MULTILINE)
+_BROKEN = re.compile(r"^// CHECK:.*?: relax\.([\w.]+).*\((C\d+)\)", re.MULTILINE)
 
 PLACES = (
     "relax_dialect/ops/*.py",

@@ -24,7 +24,7 @@ OPS = {op.name: op for op in Relax.operations}
 STRUCTURAL = {op.name for family in STRUCTURE for op in family.OPS}
 _CONSTRAINT = re.compile(r"\(([A-Z]\d+)\)")
 _RULE = re.compile(r"^\s*\(([A-BD-Z][1-9])\)\s(.*?)(?=\n\s*\n|\n\s*\([A-Z]\d+\)|\Z)", re.M | re.S)
-_NAME = re.compile(r"relax\.(\w+)")
+_NAME = re.compile(r"relax\.([\w.]*\w)")
 _PLACE = re.compile(r"^(<text>:\d+:\d+: error: )?(@\w+: (?=[a-z%]))?")
 _CHECKER = "relax-check-basic-block-normal-form"
 
