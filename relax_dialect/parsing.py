@@ -47,7 +47,7 @@ class ProgramError(RelaxError):
 def new_context() -> Context:
     """Return a context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded
     when it is met."""
-    context, known = Context(), {**get_all_dialects(), "relax": _relax}
+    context, known = Context(), {**get_all_dialects(), "relax": _relax, "mpi": _mpi}
     for name, factory in {**known, **extensions.dialects(known)}.items():
         context.register_dialect(name, factory)
     return context
@@ -57,6 +57,13 @@ def _relax():
     from relax_dialect.dialect import Relax
 
     return Relax
+
+
+def _mpi():
+    from relax_dialect.ir.mlir import mpi_ops
+
+    mpi_ops.install()
+    return mpi_ops.MPI
 
 
 def parse(text: str, name: str = "<text>", context: Context | None = None) -> ModuleOp:

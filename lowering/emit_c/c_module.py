@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from lowering.emit_c import exported_functions
 from lowering.emit_c.call_arena import CallArena
 from lowering.emit_c.cpu_check import checked
 from lowering.emit_c.entry_points import EntryEmitter
-from lowering.emit_c.external import ExternalKernels
+from lowering.emit_c.external import ExternalKernels, avoided
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.helpers import arena
 from lowering.emit_c.helpers.constant_table import ConstantTable
@@ -34,13 +35,15 @@ from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.ops import library_functions
 from lowering.emit_c.operations.reachable import reachable, roots
 from lowering.emit_c.packed import PackedFunctions
-from lowering.emit_c.syntax.analysis import analyse
+from lowering.emit_c.syntax.analysis import MPI_OPS, analyse
 from lowering.emit_c.syntax.c_names import KEYWORDS, CNames
 from lowering.emit_c.syntax.c_signature import CSignature, located, make_signature, text_attribute
 from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource, RelaxSignature
 from lowering.emit_c.syntax.compiler_attributes import called_in_loops
 from lowering.emit_c.syntax.file_parts import FileParts
 from lowering.emit_c.syntax.layout import comment, words, wrap
+from lowering.support.external_library import ExternalLibrary
+from lowering.support.mpi import MPI
 from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
@@ -85,7 +88,11 @@ class CFile:
         self.helpers = UsedHelpers(has_arena=has_arena)
         self.packed = PackedFunctions.of(name, functions, linked, reserved())
         self.external = ExternalKernels(functions)
-        self.avoided = self.external.avoided()
+        used_ops = {name for symbol in functions for name in self.analysis.op_names[symbol]}
+        self.communicates = any(name.startswith(MPI_OPS) for name in used_ops)
+        if self.communicates:
+            self._prepare_mpi(used_ops)
+        self.avoided = avoided(self.libraries)
         self.has_objects = self._has_objects()
         names = {*exported_functions.API}
         if self.has_objects:
@@ -118,6 +125,19 @@ class CFile:
                 "which counts its references; compile without --arena"
             )
         return bool(found)
+
+    def _prepare_mpi(self, used_ops: set[str]) -> None:
+        """Load the statements of the mpi dialect, and choose the helpers for its messages."""
+        from lowering.emit_c.operations import mpi  # xDSL's dialect takes long to load
+
+        self.statements = {**self.statements, **mpi.STATEMENTS}
+        self.helpers.use_runtime("mpi_mail" if mpi.MESSAGES & used_ops else "mpi_no_mail")
+
+    @property
+    def libraries(self) -> tuple[ExternalLibrary, ...]:
+        """The libraries that the file needs, by their names."""
+        found = (*self.external.libraries, *([MPI] if self.communicates else ()))
+        return tuple(sorted(found, key=lambda library: library.name))
 
     # Names and signatures
 
@@ -216,7 +236,7 @@ class CFile:
             self.constants.weights.file() if self.constants.pointers else None,
             tuple(entry.metadata() for entry in entries),
             self.packed.metadata(self.signatures),
-            self.external.libraries,
+            self.libraries,
             self.has_objects,
             self.cpu.name,
             arena=self._arena_variables,
@@ -265,7 +285,15 @@ class CFile:
             is_public=own_name is None,
             checks_cpu=own_name is None and bool(checked(self.cpu)),
             solves=own_name is not None or ENTRY in f.attributes,
+            inner=self.names.fresh(f"enter_{symbol}")
+            if own_name is None and self._communicates(symbol)
+            else None,
         )
+
+    def _communicates(self, symbol: str) -> bool:
+        """Return whether a function communicates with other ranks, itself or through calls."""
+        called = reachable(self.analysis, [symbol]) if self.communicates else ()
+        return any(op.startswith(MPI_OPS) for s in called for op in self.analysis.op_names[s])
 
     def _needs_weights(self, symbol: str) -> bool:
         """Return whether a function reads the file of weights, itself or through calls."""
@@ -347,11 +375,12 @@ class CFile:
         limit = self.recursion_limit
         given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
         given |= {"NAME": self.name, "UPPER": self.name.upper()}
+        given["DIGEST"] = hashlib.sha256("".join(texts).encode()).hexdigest()
         helpers = self.helpers.texts(used, given)
         for text in helpers:
             used.update(words(text))
         first = [f'{comment(self._origin())}\n#include "{self.name}.h"\n']
-        if included := sorted(headers(used) | {*self.external.includes()}):
+        if included := sorted(headers(used) | {i for n in self.libraries for i in n.includes}):
             first.append("\n".join(f"#include <{h}>" for h in included) + "\n")
         if parts is not None:
             first.append(parts.macros())
@@ -361,9 +390,10 @@ class CFile:
     def _origin(self) -> str:
         """Return the first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
-        linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
+        linked = " ".join(["-lm", *(f for n in self.libraries for f in n.flags())])
+        compiler = ", to be compiled with mpicc and" if self.communicates else ", to be"
         return (
-            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11, to be linked with "
+            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11{compiler} linked with "
             f"{linked}."
         )
 

@@ -23,6 +23,9 @@ class ExternalLibrary:
     install: str = ""
     """The way to install the library, for the error if it is missing."""
 
+    wrapper: str = ""
+    """The compiler that adds the flags of the library by itself."""
+
     def flags(self) -> list[str]:
         """Return the arguments of the C compiler."""
         return [f"-l{library}" for library in self.libraries]

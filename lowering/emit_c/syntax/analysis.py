@@ -21,6 +21,10 @@ from relax_dialect.prim.signature import PART
 from relax_dialect.transform.regions import is_relax
 
 
+MPI_OPS = "mpi."
+"""The beginning of the names of ops that communicate; their dialect is loaded on demand."""
+
+
 def operations(f: func.FuncOp) -> Iterator[Operation]:
     """Yield all operations inside a function, outermost first, without recursion."""
     stack = [iter(block.ops) for block in f.body.blocks]
@@ -194,6 +198,10 @@ def _visit(
                 targets = tuple(parent.results)
             for value, target in zip(op.operands, targets):
                 a.join(value, target)
+        case _ if op.name.startswith(MPI_OPS):
+            a.failing.add(name)
+            # the ops that take the pointer read or write the memory
+            writes.extend(v for v in op.operands if isinstance(v.type, MemRefType))
         case _ if isinstance(op, VIEW_OPS):
             a.join(op.operands[0], op.results[0])
         case _:
