@@ -2,6 +2,7 @@
 
 ```python
 y = run(module, "main", x)                # relax.func, or func.func on tensors or memrefs
+parts = run_spmd(module, "main", PerRank([x, y]), ranks=2)  # several ranks of one program at once
 value, tangent = jvp(module, "f", [x], [t])  # with the derivative along t, by dual numbers
 (z,) = evaluate(add_op, x, y)             # one op, for constant folding
 register_packed("print", lambda x: ...)   # what relax.call_packed "print" calls
@@ -14,6 +15,7 @@ callables for functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
 
@@ -35,6 +37,7 @@ from relax_dialect.interpret.arguments import (
     written,
 )
 from relax_dialect.interpret.calls import register_packed
+from relax_dialect.interpret.communicator import Communicator, Simulation, Traffic
 from relax_dialect.interpret.control import Closure
 from relax_dialect.interpret.core import TailCall, call_function
 from relax_dialect.interpret.dialects.func import call_prim, parameters, passed
@@ -149,6 +152,45 @@ def run(
         if watch is not None:
             machine.listeners = (*machine.listeners, Watcher(machine, watch))
         return _run(machine, entry, args, named, out)
+
+
+@dataclass(frozen=True)
+class PerRank:
+    """An argument of `run_spmd` that differs between ranks: the value of each."""
+
+    values: Sequence[Any]
+
+
+def run_spmd(
+    module: ModuleOp,
+    entry: str,
+    /,
+    *args: Any,
+    ranks: int,
+    check_types: bool = False,
+    traffic: Traffic | None = None,
+) -> list[Any]:
+    """Run a function on several simulated ranks at once, and return their results by rank.
+
+    All ranks get the same arguments, except those that are `PerRank`. `traffic` counts the bytes that ranks
+    send. Raises `RelaxError` for any error of a rank, and if ranks wait for each other forever.
+    """
+    require_module(module)
+    for given in args:
+        if isinstance(given, PerRank) and len(given.values) != ranks:
+            raise ExecutionError(
+                f"@{entry}: expected a value for each of {ranks} ranks, found {len(given.values)}; pass "
+                "a value that is not PerRank for all"
+            )
+
+    def program(own: Communicator) -> Any:
+        machine = interpreter(module, check_types=check_types)
+        machine.communicator = own
+        mine = [a.values[own.rank] if isinstance(a, PerRank) else a for a in args]
+        return _run(machine, entry, mine, {}, None)
+
+    with blaming_program(module):
+        return Simulation(ranks, traffic or Traffic()).run(program)
 
 
 def _run(
@@ -271,7 +313,9 @@ def _handed_over(value: Any) -> Any:
 
 __all__ = [
     "Closure",
+    "PerRank",
     "RelaxInterpreter",
+    "Traffic",
     "TypeChecker",
     "Watcher",
     "evaluate",
@@ -279,4 +323,5 @@ __all__ = [
     "jvp",
     "register_packed",
     "run",
+    "run_spmd",
 ]

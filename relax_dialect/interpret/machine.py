@@ -26,6 +26,7 @@ from xdsl.utils.scoped_dict import ScopedDict
 
 from relax_dialect.analysis.recursion import Recursion, recursion_limit, too_deep
 from relax_dialect.errors import ExecutionError, RelaxError, blaming
+from relax_dialect.interpret.communicator import alone
 from relax_dialect.interpret.runtime_values import Array
 from relax_dialect.ir.call_graph import CallGraph
 from relax_dialect.ir.locations import prefixed
@@ -139,6 +140,8 @@ class RelaxInterpreter(Interpreter):
         self.scope = ValueScope()
         self.frame = Frame()
         self.depth = 0
+        self.communicator = alone()
+        """The rank that runs the program, of several that are simulated."""
         self.globals: dict[str, Array] = {}
         """The memory of `memref.global`s that are no constants."""
         self.expanded: dict[Operation, func.FuncOp] = {}
