@@ -97,6 +97,8 @@ class CFile:
         names = {*exported_functions.API}
         if self.has_objects:
             names |= exported_functions.object_names()
+        if self.communicates:
+            names |= {*exported_functions.RANKS}
         taken = reserved() | {f"{name}_{each}" for each in names} | self.packed.reserved()
         self.names = CNames(taken, avoided=self.avoided)
         public = {
@@ -363,6 +365,8 @@ class CFile:
             )
         if self._has_threads:
             texts += exported_functions.thread_functions(self.name)
+        if self.communicates:
+            texts += exported_functions.rank_functions(self.name)
         if (has_weights or self._keeps_memory) and not self.has_arena:
             texts.append(arena.unload(self.name, has_weights, self._keeps_memory))
         return texts
@@ -414,6 +418,7 @@ class CFile:
             has_objects=self.has_objects,
             has_frames=self._keeps_memory,
             has_threads=self._has_threads,
+            has_ranks=self.communicates,
             arena=self._arena_variables,
             arena_bytes=None if self.arena is None else self.arena.bytes(entries),
         )

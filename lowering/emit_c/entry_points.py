@@ -103,6 +103,7 @@ class EntryEmitter:
             self.c_name,
             tuple(parameter(p, self.c_names[id(p)]) for p in self.params),
             tuple(parameter(p, n) for p, n in zip(self.outputs, self.out_names)),
+            self.inner is not None,
         )
 
     def head(self) -> str:

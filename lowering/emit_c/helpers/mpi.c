@@ -3,13 +3,26 @@
 #include "mpi_mail.c"
 
 /// mpi_begin: mpi_check
-static void mpi_end(void)
+#if defined(__GLIBC__)
+extern int on_exit(void (*function)(int status, void *argument), void *argument); /* not in strict C */
+#endif
+
+/* A process that ends with an error leaves MPI unfinished, and mpirun ends the other ranks. */
+static void mpi_end(int status, void *argument)
 {
     int is_over = 0;
+    (void)argument;
     MPI_Finalized(&is_over);
-    if (!is_over)
+    if (status == 0 && !is_over)
         MPI_Finalize();
 }
+
+#if !defined(__GLIBC__)
+static void mpi_end_well(void)
+{
+    mpi_end(0, NULL);
+}
+#endif
 
 /* Starts MPI unless the program has; the model that starts it ends it with the process. */
 static int mpi_start(void)
@@ -25,7 +38,11 @@ static int mpi_start(void)
         return 0;
     if (mpi_check(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level), "MPI_Init_thread") != 0)
         return -1;
-    atexit(mpi_end);
+#if defined(__GLIBC__)
+    on_exit(mpi_end, NULL);
+#else
+    atexit(mpi_end_well);
+#endif
     return 0;
 }
 
