@@ -192,7 +192,7 @@ def lower_scatter(to: Lowering, op: ccl.ScatterFromWorker0Op) -> SSAValue:
 def lower_all_to_all(to: Lowering, op: ccl.AllToAllOp) -> SSAValue:
     shape = list(to.known(op.x.type))
     shape[op.split_axis] = ccl.share(shape[op.split_axis], to.workers)
-    rows, part = to.split(op.x, op.split_axis), TensorType.get(shape, tensor_type(op.x).dtype)
+    rows, part = to.split(op.x, op.split_axis), TensorType.get(tuple(shape), tensor_type(op.x).dtype)
     return to.join(lambda type: to.into("alltoall", rows, type), part, op.concat_axis)
 
 

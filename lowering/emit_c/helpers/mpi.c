@@ -75,7 +75,7 @@ static int mpi_compare_builds(void)
 /* Joins the other ranks, at the first call that communicates. */
 static int mpi_begin(void)
 {
-    if (mpi_ranks != MPI_COMM_NULL)
+    if (mpi_rank_count > 0)
         return 0;
     if (mpi_start() != 0 || mpi_check(MPI_Comm_dup(MPI_COMM_WORLD, &mpi_ranks), "NAME") != 0)
         return -1;
@@ -84,7 +84,8 @@ static int mpi_begin(void)
     MPI_Comm_size(mpi_ranks, &mpi_rank_count);
     if (mpi_compare_builds() == 0)
         return mpi_open_mail();
-    MPI_Comm_free(&mpi_ranks); /* sets it to MPI_COMM_NULL: the next call compares again */
+    MPI_Comm_free(&mpi_ranks);
+    mpi_rank_count = 0; /* the next call compares again */
     mpi_is_told = true;
     return -1;
 }
@@ -186,6 +187,11 @@ struct mpi_grid {
     unsigned axes;
 };
 
+struct mpi_known {
+    struct mpi_grid grid;
+    MPI_Comm comm;
+};
+
 /* Fills in the size that is -1. */
 static int mpi_fill_grid(const char *step, const struct mpi_grid *grid, int *sizes)
 {
@@ -197,7 +203,7 @@ static int mpi_fill_grid(const char *step, const struct mpi_grid *grid, int *siz
         else
             fixed *= sizes[i];
     }
-    if (open >= 0 ? mpi_rank_count % fixed != 0 : mpi_rank_count != fixed) {
+    if (grid->count > 0 && (open >= 0 ? mpi_rank_count % fixed != 0 : mpi_rank_count != fixed)) {
         set_error("%s: expected %s%d ranks for its grid, found %d; start as many, or correct 'grid'", step,
             open >= 0 ? "a multiple of " : "", fixed, mpi_rank_count);
         return -1;
@@ -219,35 +225,35 @@ static int mpi_group_of(const struct mpi_grid *grid, const int *sizes, int rank)
     return group;
 }
 
+/* The grids of the model that have been used, with the groups of this rank. */
+static struct mpi_known mpi_groups[16];
+static int mpi_group_count;
+
 /* The group of this rank, made at its first use. */
 static int mpi_group(const char *step, const struct mpi_grid *grid, MPI_Comm *comm)
 {
-    static struct {
-        struct mpi_grid grid;
-        MPI_Comm comm;
-    } known[16];
-    static int count;
     int sizes[8];
     *comm = mpi_ranks;
     if (grid->count == 0)
         return 0;
-    for (int i = 0; i < count; ++i)
-        if (memcmp(&known[i].grid, grid, sizeof *grid) == 0) {
-            *comm = known[i].comm;
+    for (int i = 0; i < mpi_group_count; ++i)
+        if (memcmp(&mpi_groups[i].grid, grid, sizeof *grid) == 0) {
+            *comm = mpi_groups[i].comm;
             return 0;
         }
     if (mpi_fill_grid(step, grid, sizes) != 0)
         return -1;
     const int group = mpi_group_of(grid, sizes, mpi_own_rank);
-    if (count == (int)(sizeof known / sizeof *known)) {
-        set_error("%s: expected at most %d grids in a model; combine some", step, count);
+    if (mpi_group_count == (int)(sizeof mpi_groups / sizeof *mpi_groups)) {
+        set_error("%s: expected at most %d grids in a model, found more; combine some", step,
+            mpi_group_count);
         return -1;
     }
     if (mpi_check(MPI_Comm_split(mpi_ranks, group, mpi_own_rank, comm), step) != 0)
         return -1;
     MPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-    known[count].grid = *grid;
-    known[count++].comm = *comm;
+    mpi_groups[mpi_group_count].grid = *grid;
+    mpi_groups[mpi_group_count++].comm = *comm;
     return 0;
 }
 

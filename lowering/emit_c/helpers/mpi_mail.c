@@ -3,8 +3,8 @@
 #include <mpi.h>
 
 /// mpi_check: set_error
-static MPI_Comm mpi_ranks = MPI_COMM_NULL; /* the ranks that run this model, apart from other messages */
-static int mpi_own_rank, mpi_rank_count = 1;
+static MPI_Comm mpi_ranks; /* the ranks that run this model, apart from other messages */
+static int mpi_own_rank, mpi_rank_count; /* 0 before the first call that communicates */
 static bool mpi_is_told; /* whether all ranks know that the current call fails */
 
 /* Whether a call of MPI succeeded. */
