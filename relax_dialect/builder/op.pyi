@@ -2263,3 +2263,112 @@ image: _Namespace
 vision: _Namespace
 memory: _Namespace
 grad: _Namespace
+
+class _Ccl:
+    """The functions of communication between ranks."""
+
+    @staticmethod
+    def allreduce(
+        x: Operand,
+        op_type: Literal["sum", "prod", "min", "max", "avg"] | str = "sum",
+        in_group: bool = True,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """The elements of all ranks of a group reduced: every rank gets the same result, bit by bit."""
+        ...
+
+    @staticmethod
+    def allgather(
+        x: Operand,
+        num_workers: Shape | Size,
+        in_group: bool = True,
+        axis: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """The tensors of all ranks of a group one after the other along an axis, on every rank."""
+        ...
+
+    @staticmethod
+    def reduce_scatter(
+        x: Operand,
+        num_workers: Shape | Size,
+        op_type: Literal["sum", "prod", "min", "max", "avg"] | str = "sum",
+        axis: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """Part r along an axis of the elements of all ranks reduced, on the rank of number r in its
+        group."""
+        ...
+
+    @staticmethod
+    def broadcast_from_worker0(
+        x: Operand,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """The tensor of rank 0 of the group, on every rank of it."""
+        ...
+
+    @staticmethod
+    def scatter_from_worker0(
+        x: Operand,
+        num_workers: Shape | Size,
+        axis: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """Part r along an axis of the tensor of rank 0 of the group, on the rank of number r in it."""
+        ...
+
+    @staticmethod
+    def all_to_all(
+        x: Operand,
+        num_workers: Shape | Size,
+        split_axis: int = 0,
+        concat_axis: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """Part r along `split_axis` of the tensors of all ranks of a group, one after the other along
+        `concat_axis`, on the rank of number r in it."""
+        ...
+
+    @staticmethod
+    def send(
+        x: Operand,
+        worker: Shape | Size,
+        tag: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """Send a tensor to another rank, which receives it by `relax.ccl.recv`."""
+        ...
+
+    @staticmethod
+    def recv(
+        worker: Shape | Size,
+        shape: Shape,
+        dtype: Dtype = "f32",
+        tag: int = 0,
+        grid: int | Sequence[int] = (),
+        grid_axes: int | Sequence[int] = (),
+    ) -> Expression:
+        """The tensor that another rank sends by `relax.ccl.send`: of this shape and element type."""
+        ...
+
+    @staticmethod
+    def rank(grid: int | Sequence[int] = (), grid_axes: int | Sequence[int] = ()) -> Expression:
+        """The number of this rank in its group, from 0: `relax.ccl.rank : () -> !relax.shape<[?]>`."""
+        ...
+
+    @staticmethod
+    def world_size(
+        grid: int | Sequence[int] = (), grid_axes: int | Sequence[int] = ()
+    ) -> Expression:
+        """The number of ranks in a group: `relax.ccl.world_size : () -> !relax.shape<[?]>`."""
+        ...
+
+ccl: _Ccl

@@ -146,7 +146,7 @@ class Simulation:
             self.traffic.ops[own.op] += 1
 
     def _pass_on(self, rank: int) -> bool:
-        """Let the next rank run that can continue; return whether that is another one."""
+        """Resume the next rank that can continue; return whether that is another one."""
         order = [*range(rank + 1, self.world), *range(rank + 1)]
         open_ranks = [r for r in order if r not in self.finished]
         ready = [r for r in open_ranks if r in self.received or r not in self.waiting]

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation
 from relax_dialect.builder import op
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops import forms
+from relax_dialect.ops.ccl import one_size
 from relax_dialect.ops.fields import AttributeField, Field, OperandField
 from relax_dialect.ops.operator import plan_of
 
@@ -87,9 +88,8 @@ def stub() -> str:
 
 
 def _text() -> str:
-    functions = (
-        "".join(_function(name, cls)) for name, cls in op.operators().items() if _has_own(cls)
-    )
+    plain = (name for name in op.operators() if "." not in name)
+    functions = ("".join(_function(name)) for name in plain if _has_own(op.operators()[name]))
     return "\n".join([HEADER, *_public_names(), "", "\n".join(functions), *_tail()])
 
 
@@ -114,6 +114,13 @@ def _tail() -> Iterator[str]:
     yield "    def __getattr__(self, name: str) -> Callable[..., Expression]: ..."
     yield ""
     yield from (f"{space}: _Namespace" for space in op.NAMESPACES)
+    yield "class _Ccl:"
+    yield '    """The functions of communication between ranks."""'
+    yield ""
+    for name in op.operators():
+        if name.startswith("ccl."):
+            yield textwrap.indent("@staticmethod\n" + "".join(_function(name)), "    ")
+    yield "ccl: _Ccl"
     yield ""
 
 
@@ -122,7 +129,8 @@ def _has_own(cls: type[Operation]) -> bool:
     return "regions" not in signature(cls.__init__).parameters
 
 
-def _function(name: str, cls: type[Operation]) -> Iterator[str]:
+def _function(full_name: str) -> Iterator[str]:
+    cls, name = op.operators()[full_name], full_name.rpartition(".")[2]
     plan = plan_of(cls)
     fields = {field.name: field for field in plan.fields} if plan else {}
     parameters = list(signature(cls.__init__).parameters.values())[1:]
@@ -154,6 +162,7 @@ def _arguments(parameters: Iterable[Parameter], fields: dict[str, Field]) -> Ite
 def _type(parameter: Parameter, field: Field | None) -> str:
     if isinstance(field, OperandField):
         type = "Shape" if field.type is ShapeType else "Operand"
+        type = f"{type} | Size" if field.make is one_size else type
         many = parameter.kind is not Parameter.VAR_POSITIONAL and field.many
         return f"Sequence[{type}]" if many else type
     if isinstance(field, AttributeField) and parameter.annotation is Parameter.empty:

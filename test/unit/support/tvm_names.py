@@ -53,7 +53,6 @@ call_py_func | relax.call_packed | a Python function by `relax_dialect.interpret
 call_tir | relax.call_tir | extra sizes in brackets, `@f(%x)[m]`
 call_tir_inplace | relax.call_tir_inplace | an overwritten tensor is a parameter and a result of the prim func; it is exported as `R.call_tir`
 call_tir_with_grad | relax.call_tir_with_grad | `relax_dialect.gradient.register_te_gradient`; a gradient that is `None` is zero
-ccl.allgather, ccl.allreduce, ccl.broadcast_from_worker0, ccl.scatter_from_worker0 | - | {WORKERS}
 distributed.annotate_sharding, distributed.call_tir_local_view, distributed.redistribute, distributed.redistribute_replica_to_shard | - | {WORKERS}
 grad.end_checkpoint, grad.start_checkpoint | relax.binding_block | `attributes {{checkpoint}}`, `with bb.checkpoint():`; the ops between the two are in the block
 hint_on_device, to_vdevice | - | {DEVICES}

@@ -22,7 +22,7 @@ import tvm_names  # noqa: E402
 from lowering.tools.tvm_comparison.tvm_pass_names import PASSES as PASS_NAMES  # noqa: E402
 from lowering.tools.tvm_comparison.tvm_pass_names import cells  # noqa: E402
 from lowering.tools.tvm_comparison.tvm_passes import names_of  # noqa: E402
-from relax_dialect.dialect import OPERATOR_FAMILIES  # noqa: E402
+from relax_dialect.dialect import COMMUNICATION, OPERATOR_FAMILIES  # noqa: E402
 from relax_dialect.frontends.tvmscript.operators import TABLE, Operator  # noqa: E402
 
 INTRODUCTION = """\
@@ -118,7 +118,7 @@ def plain(rows: str) -> str:
 
 def operator_tables() -> Iterator[str]:
     """A table for each family of ours with the operators of TVM's that are read."""
-    for family in OPERATOR_FAMILIES:
+    for family in (*COMMUNICATION, *OPERATOR_FAMILIES):
         if found := [operator for operator in TABLE if operator.op in family.OPS]:
             title = family.__name__.rpartition(".")[2].replace("_", " ").capitalize()
             rows = map(operator_row, found)
@@ -132,9 +132,10 @@ def operator_row(operator: Operator) -> tuple[str, ...]:
     for parameter in operator.parameters:
         if parameter.order:
             arguments = arguments.replace(f"{parameter.name}: {parameter.order}", parameter.name)
+    page = "language.md#communication" if ours.startswith("ccl.") else f"operators.md#{ours}"
     return (
         f"`{operator.name}`",
-        f"[`relax.{ours}`](operators.md#{ours})",
+        f"[`relax.{ours}`]({page})",
         f"`{arguments}`" if arguments else "",
     )
 

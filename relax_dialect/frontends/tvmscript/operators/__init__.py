@@ -7,6 +7,7 @@ counterpart of ours. A file holds the signatures of one family.
 from __future__ import annotations
 
 from relax_dialect.frontends.tvmscript.operators import (
+    communication,
     creation,
     elementwise_operators,
     gradient_operators,
@@ -39,5 +40,6 @@ TABLE = Table.of(
         windows,
         image,
         gradient_operators,
+        communication,
     )
 )

@@ -25,7 +25,7 @@ from relax_dialect.frontends.tvmscript.script.syntax import called
 from relax_dialect.frontends.tvmscript.script_expressions import Abandoned, Expressions
 from relax_dialect.frontends.tvmscript.script_values import Several
 from relax_dialect.ir.types import TensorType
-from relax_dialect.ops.blocks import DataflowOp
+from relax_dialect.ops.blocks import BlockOp
 
 
 @dataclass
@@ -121,7 +121,8 @@ class FunctionReader(Bindings):
             )
         names = self.expressions.scope.names
         before = dict(names)
-        with self.builder.dataflow():
+        block = self.builder.binding_block if self._communicates(node) else self.builder.dataflow
+        with block():
             at = next((i for i, s in enumerate(node.body) if self._is_output(s)), len(node.body))
             self.body(node.body[:at])
             if self.returned and self.result is not None:
@@ -136,6 +137,15 @@ class FunctionReader(Bindings):
         for name, found in names.items():
             if before.get(name) is not found and _is_inside(found):
                 names[name] = KEPT_INSIDE
+
+    def _communicates(self, block: ast.With) -> bool:
+        """Return whether a block holds collectives, which TVM calls pure: their order is an effect here."""
+        named = (
+            self.expressions.aliases.resolve(n.func)
+            for n in ast.walk(block)
+            if isinstance(n, ast.Call)
+        )
+        return any(name is not None and name[1].startswith("ccl.") for name in named)
 
     def _is_output(self, statement: ast.stmt) -> bool:
         return isinstance(statement, ast.Expr) and self.expressions.is_call(
@@ -259,7 +269,7 @@ def _last_bound(statements: Sequence[ast.stmt]) -> str | None:
 
 
 def _is_inside(found: Any) -> bool:
-    """Returns whether a name is bound to a value of a dataflow block, which is closed."""
+    """Returns whether a name is bound to a value of a block, which is closed."""
     if not isinstance(found, Value) or not isinstance(found.value, OpResult):
         return False
-    return isinstance(found.value.op.parent_op(), DataflowOp)
+    return isinstance(found.value.op.parent_op(), BlockOp)

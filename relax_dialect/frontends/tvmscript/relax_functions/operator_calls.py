@@ -32,7 +32,7 @@ _DEVICES = "programs here run on one device: read the module as it was before it
 _PYTHON = "it runs Python, and nothing of a script is run: read what mod.script() of TVM prints"
 ELSEWHERE: Mapping[str, str] = {
     **dict.fromkeys(("memory.", "vm."), _MEMORY),
-    **dict.fromkeys(("dist.", "ccl."), _DEVICES),
+    "dist.": _DEVICES,
     **dict.fromkeys(("emit_te", "call_py_func", "macro"), _PYTHON),
 }
 """Replacements of TVM's operators that have no counterpart, by the prefixes of their names."""

@@ -21,6 +21,7 @@ from relax_dialect.frontends.tvmscript.writing.type_writer import (
 )
 from relax_dialect.ir.types import ShapeType
 from relax_dialect.ops.base import OperatorOp
+from relax_dialect.ops.ccl import AllgatherOp, CommunicationOp, ScatterFromWorker0Op
 from relax_dialect.ops.create import EyeOp
 from relax_dialect.ops.fields import MISSING
 from relax_dialect.ops.joining import SplitOp
@@ -40,6 +41,7 @@ Read = Callable[[SSAValue], str]
 OUTLINE = (
     "make prim funcs of such ops by relax-outline-tensor-ops, loops by relax-convert-scf-to-relax"
 )
+COLLECTIVES = "TVM has allreduce, allgather, broadcast_from_worker0 and scatter_from_worker0"
 
 
 def operator_text(op: Operation, read: Read, sizes: SizeWriter) -> str:
@@ -47,6 +49,7 @@ def operator_text(op: Operation, read: Read, sizes: SizeWriter) -> str:
     operator = TABLE.by_op.get(type(op))
     if operator is None:
         mend = LEGALIZE if isinstance(op, OperatorOp) else OUTLINE
+        mend = COLLECTIVES if isinstance(op, CommunicationOp) else mend
         raise Unwritable(f"expected an operator that TVM has, found {op.name}; {mend}")
     check_demands(op, operator.name)
     special = special_arguments(op)
@@ -186,6 +189,8 @@ REPLACED: Mapping[type[Operation], Sequence[str]] = {
     EyeOp: ("shape",),
     HammingWindowOp: ("shape",),
     SplitOp: ("sections", "indices"),
+    AllgatherOp: ("num_workers",),
+    ScatterFromWorker0Op: ("num_workers",),
     SliceScatterOp: ("axes", "begin", "end", "strides", "bounds"),
     StridedSliceOp: ("bounds",),
 }
@@ -203,6 +208,8 @@ def special_arguments(op: Operation) -> dict[str, Any]:
             }
         case AdaptiveAvgPool3dOp() if op.output_size is not None and len(op.output_size) == 1:
             return {"output_size": [*op.output_size] * 3}  # TVM makes two of one
+        case AllgatherOp() | ScatterFromWorker0Op():
+            return {"num_workers": _count(op.num_workers)}
         case SplitOp():
             return {"indices_or_sections": op.indices if op.sections is None else op.sections}
         case EyeOp():
@@ -249,6 +256,17 @@ def _shape(value: SSAValue, count: int) -> Sequence[Expr]:
             f"expected a shape of {count} known sizes, found one of type {value.type}; match it"
         )
     return [dim for dim in dims if dim is not None]
+
+
+def _count(shape: SSAValue) -> int:
+    """Return the constant number of workers that TVM's operators have."""
+    (size,) = _shape(shape, 1)
+    if size.value is None:
+        raise Unwritable(
+            f"expected a constant as num_workers, as TVM has no other, found {size}; bind it by "
+            "relax-bind-symbolic-vars"
+        )
+    return size.value
 
 
 def _bounds(op: SlicingOp) -> Sequence[Sequence[Any]]:

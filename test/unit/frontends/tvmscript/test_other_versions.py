@@ -347,7 +347,7 @@ def test_sizes_that_a_condition_chooses_and_those_of_a_value(size):
 ELSEWHERE = {
     'R.vm.call_tir_dyn("f", (x,))': "read the module as it was before TVM planned memory",
     'R.builtin.alloc_tensor(R.shape([4]), "int8")': "expected a value, found memory that no call of a prim func",
-    'R.ccl.allreduce(x, "sum")': "read the module as it was before it was distributed",
+    "R.dist.redistribute(x)": "read the module as it was before it was distributed",
     "R.emit_te(topi.add, x, x)": "read what mod.script.. of TVM prints",
     'R.match_cast(x, R.DTensor((4,), "float32"))': "write R.Tensor: programs here run on one device",
     "x.y": "expected a function of the module, found '.y'",
