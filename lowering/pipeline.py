@@ -132,7 +132,9 @@ PASSES: PassTable = {
         "lowering.parallel.parallelize_loops", "ParallelizeLoopsPass"
     ),
     "relax-plan-memory": lazy_pass("lowering.memory.plan.plan_memory", "PlanMemoryPass"),
-    "relax-expand-mpi-calls": lazy_pass("lowering.mpi.expand_mpi_calls", "ExpandMpiCallsPass"),
+    "relax-expand-mpi-calls": lazy_pass(
+        "lowering.memory.mpi.expand_mpi_calls", "ExpandMpiCallsPass"
+    ),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""
 

@@ -2,8 +2,8 @@
 
     mpirun -n 2 python examples/distributed/data_parallel.py build/distributed
 
-Every rank has all weights. The gradients of all ranks are averaged by one allreduce in each step, so that all
-of them make the same update: that of one rank which reads the whole batch.
+Every rank has all weights. The gradients of all ranks are averaged by one allreduce in each step, so that
+all of them make the same update: that of one rank which reads the whole batch.
 """
 
 from __future__ import annotations

@@ -34,7 +34,9 @@ def run_ranks(count: int, file: Path, folder: Path, *options: str) -> Any:
     (folder / REPORT).unlink(missing_ok=True)
     ended = subprocess.run(command, env={**OPEN_MPI, **os.environ}, check=False)
     if ended.returncode != 0:
-        raise RelaxError(f"{file.name} on {count} ranks: expected success, found an error; see above")
+        raise RelaxError(
+            f"{file.name} on {count} ranks: expected success, found an error; see above"
+        )
     return json.loads((folder / REPORT).read_text())
 
 

@@ -39,9 +39,7 @@ def trained(folder: Path, steps: int) -> list[str]:
     """Train on one rank, then on two; return the differences that are too large."""
     with progress_bar(0):
         lowering.compile(data_parallel.build(data_parallel.config()), "step", directory=folder)
-    one, two = (
-        run_ranks(ranks, HERE / "data_parallel.py", folder, str(steps)) for ranks in (1, 2)
-    )
+    one, two = (run_ranks(ranks, HERE / "data_parallel.py", folder, str(steps)) for ranks in (1, 2))
     losses = [np.array(each["losses"]) for each in (one, two)]
     difference = float(np.max(np.abs(losses[1] / losses[0] - 1)[:COMPARED]))
     print(f"{steps} steps on 1 rank: {one['seconds']:.1f} s, loss {losses[0][-1]:.6f}")

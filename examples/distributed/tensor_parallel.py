@@ -2,8 +2,8 @@
 
     mpirun -n 2 python examples/distributed/tensor_parallel.py build/distributed "Alice was"
 
-As in Megatron-LM (Shoeybi and others, 2019) the first linear maps of a part are cut by outputs, the last one
-by inputs, and the partial sums of the ranks are added: two allreduces in each layer.
+As in Megatron-LM (Shoeybi and others, 2019) the first linear maps of a part are cut by outputs, the last
+one by inputs, and the partial sums of the ranks are added: two allreduces in each layer.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def build(folder: Path, ranks: int) -> Any:
 
 
 def own_weights(share: Share, folder: Path, rank: int, ranks: int) -> list[np.ndarray]:
-    """Read the parts of a checkpoint that a rank has, in the order of the parameters; the files are mapped."""
+    """Read the parts of a checkpoint that a rank has, in the order of the parameters."""
     arrays = share.renamed(read_weights(folder))
     found: list[np.ndarray] = []
     for name, _ in share.named_parameters():

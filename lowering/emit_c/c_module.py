@@ -70,7 +70,7 @@ class CFile:
 
     def __init__(
         self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu,
-        has_arena: bool = False, has_file: bool = True,
+        has_arena: bool = False, has_file: bool = True, has_mpi: bool = False,
     ):  # fmt: skip
         self.name = name
         self.cpu = cpu
@@ -90,6 +90,8 @@ class CFile:
         self.external = ExternalKernels(functions)
         used_ops = {name for symbol in functions for name in self.analysis.op_names[symbol]}
         self.communicates = any(name.startswith(MPI_OPS) for name in used_ops)
+        self.has_mpi = has_mpi or self.communicates
+        """Whether it is linked with MPI, for itself or for functions from outside."""
         if self.communicates:
             self._prepare_mpi(used_ops)
         self.avoided = avoided(self.libraries)
@@ -138,7 +140,7 @@ class CFile:
     @property
     def libraries(self) -> tuple[ExternalLibrary, ...]:
         """The libraries that the file needs, by their names."""
-        found = (*self.external.libraries, *([MPI] if self.communicates else ()))
+        found = (*self.external.libraries, *([MPI] if self.has_mpi else ()))
         return tuple(sorted(found, key=lambda library: library.name))
 
     # Names and signatures
@@ -395,10 +397,10 @@ class CFile:
         """Return the first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
         linked = " ".join(["-lm", *(f for n in self.libraries for f in n.flags())])
-        compiler = ", to be compiled with mpicc and" if self.communicates else ", to be"
+        compiler = ", to be compiled with mpicc and" if self.has_mpi else ", to be"
         return (
-            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11{compiler} linked with "
-            f"{linked}."
+            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11{compiler} linked "
+            f"with {linked}."
         )
 
     def _header(self, entries: Sequence[EntryEmitter]) -> str:
@@ -438,13 +440,15 @@ def emit(
     cpu: str = NATIVE,
     has_arena: bool = False,
     has_file: bool = True,
+    has_mpi: bool = False,
     signatures: Sequence[RelaxSignature] = (),
 ) -> CSource:
     """Return the C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` maps the names of external functions to the C functions to call; the others are registered at
     run time. `cpu` is the CPU that the module was lowered for. With `has_arena` the caller provides the
-    memory of calls, which allocate nothing; without `has_file` all constants are part of the text.
+    memory of calls, which allocate nothing; `has_mpi` links with MPI, as programs that communicate are
+    anyway; without `has_file` all constants are part of the text.
     `signatures` are the functions as the program declares them. Blocks that branch to each other are
     structured; ops of the module other than functions and globals are left out.
     """
@@ -454,5 +458,12 @@ def emit(
             f"{name!r}; choose another one"
         )
     return CFile(
-        structured(module), name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
+        structured(module),
+        name,
+        sidecar_threshold,
+        packed or {},
+        find(cpu),
+        has_arena,
+        has_file,
+        has_mpi,
     ).emit(signatures)

@@ -1,11 +1,11 @@
 """relax-lower-ccl: communication between ranks -> calls of external functions on contiguous buffers.
 
 ```mlir
-%g = relax.ccl.allgather %x, %r {axis = 1} : (tensor<[4, n], f32>, shape<[ranks]>) -> tensor<[4, n * ranks], f32>
+%g = relax.ccl.allgather %x, %r {axis = 1} : (tensor<[4, n], f32>, shape<[r]>) -> tensor<[4, n * r], f32>
 ->
-%a = relax.call_dps_packed "relax.mpi.allgather"(%x, "") : ... -> tensor<[ranks, 4, n], f32>
-%b = relax.permute_dims %a {axes = [1, 0, 2]} : ...              -> tensor<[4, ranks, n], f32>
-%g = relax.reshape %b, ... : ...                                 -> tensor<[4, n * ranks], f32>
+%a = relax.call_dps_packed "relax.mpi.allgather"(%x, "") : ... -> tensor<[r, 4, n], f32>
+%b = relax.permute_dims %a {axes = [1, 0, 2]} : ...              -> tensor<[4, r, n], f32>
+%g = relax.reshape %b, ... : ...                                 -> tensor<[4, n * r], f32>
 ```
 
 The parts of ranks follow each other in memory along a first axis. Reductions are in place. An average is a
@@ -32,10 +32,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from lowering.mpi.grid_literal import grid_text
-from lowering.memory.functions.external_forms import MPI_PREFIX
+from lowering.support.mpi import MPI_PREFIX
 from relax_dialect.errors import RelaxError
-from relax_dialect.ir.device_grid import Grouping
 from relax_dialect.ir.order import describe
 from relax_dialect.ir.storage import STORAGE_TYPES
 from relax_dialect.ir.types import OBJECT, Dim, ShapeType, TensorType
@@ -60,7 +58,7 @@ class Lowering:
 
     @property
     def grid(self) -> StringAttr:
-        return StringAttr(grid_text(self.op.grouping))
+        return StringAttr(self.op.grouping.text())
 
     def add(self, op: Operation) -> SSAValue:
         self.made.append(op)
@@ -192,7 +190,10 @@ def lower_scatter(to: Lowering, op: ccl.ScatterFromWorker0Op) -> SSAValue:
 def lower_all_to_all(to: Lowering, op: ccl.AllToAllOp) -> SSAValue:
     shape = list(to.known(op.x.type))
     shape[op.split_axis] = ccl.share(shape[op.split_axis], to.workers)
-    rows, part = to.split(op.x, op.split_axis), TensorType.get(tuple(shape), tensor_type(op.x).dtype)
+    rows, part = (
+        to.split(op.x, op.split_axis),
+        TensorType.get(tuple(shape), tensor_type(op.x).dtype),
+    )
     return to.join(lambda type: to.into("alltoall", rows, type), part, op.concat_axis)
 
 

@@ -45,4 +45,3 @@ def ask(library: ctypes.CDLL | None, model: str, function: str, default: int) ->
     last_error = getattr(library, f"{model}_last_error")
     last_error.restype = ctypes.c_char_p
     raise RelaxError(last_error().decode(errors="replace"))
-

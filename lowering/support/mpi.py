@@ -13,6 +13,9 @@ from relax_dialect.errors import RelaxError
 
 WRAPPER = "mpicc"
 
+MPI_PREFIX = "relax.mpi."
+"""The beginning of the names of external functions that targets implement by MPI."""
+
 MPI = ExternalLibrary(
     "mpi",
     includes=("mpi.h",),

@@ -95,7 +95,7 @@ static int mpi_begin(void)
 struct mpi_report {
     int32_t rank;
     int32_t fails;
-    char text[504];
+    char text[sizeof last_error];
 };
 
 static void mpi_describe(

@@ -2,7 +2,7 @@
 #include "mpi.c"
 #include <limits.h>
 
-/// mpi_parts: mpi_step
+/// mpi_count: mpi_step
 /* A buffer of MPI: its elements and sizes. */
 struct mpi_buffer {
     void *data;
@@ -19,6 +19,7 @@ static int64_t mpi_count(const struct mpi_buffer *b)
     return count;
 }
 
+/// mpi_parts: mpi_count
 /* The elements of one part, of which `whole` has one for each rank of a group. */
 static int mpi_parts(const char *step, const struct mpi_buffer *part, const struct mpi_buffer *whole,
     MPI_Comm comm, int *count)
@@ -39,7 +40,7 @@ static int mpi_parts(const char *step, const struct mpi_buffer *part, const stru
     return -1;
 }
 
-/// mpi_allreduce: mpi_parts
+/// mpi_allreduce: mpi_count
 /* Reduces a buffer in place, in pieces that an int can count. */
 static int mpi_allreduce(const char *step, const struct mpi_grid *grid, const struct mpi_buffer *b, MPI_Op op)
 {
@@ -57,7 +58,7 @@ static int mpi_allreduce(const char *step, const struct mpi_grid *grid, const st
     return 0;
 }
 
-/// mpi_bcast: mpi_parts
+/// mpi_bcast: mpi_count
 /* Copies the buffer of a rank to all. */
 static int mpi_bcast(const char *step, const struct mpi_grid *grid, const struct mpi_buffer *b, int root)
 {
@@ -149,7 +150,7 @@ static int mpi_rank_in(const char *step, const struct mpi_grid *grid, int32_t *r
     return 0;
 }
 
-/// mpi_peer: mpi_parts, mpi_mail
+/// mpi_peer: mpi_count, mpi_mail
 /* The rank of some number in the group of this one. */
 static int mpi_peer(const char *step, const struct mpi_grid *grid, int number, int *peer)
 {

@@ -55,7 +55,9 @@ HEADER_OF: dict[str, str] = {
     **dict.fromkeys(
         ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
     ),
-    **dict.fromkeys(("aligned_alloc", "malloc", "calloc", "free", "strtod", "atoi", "getenv"), "stdlib.h"),
+    **dict.fromkeys(
+        ("aligned_alloc", "malloc", "calloc", "free", "strtod", "atoi", "getenv"), "stdlib.h"
+    ),
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",

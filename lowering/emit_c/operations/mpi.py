@@ -50,7 +50,8 @@ def buffer_of(op: Operation, data: SSAValue) -> SSAValue:
     """Return the memref that a pointer of MPI is taken from."""
     if not isinstance(data.owner, mpi.UnwrapMemRefOp):
         raise RelaxError(
-            f"C: {op.name}: expected a buffer of mpi.unwrap_memref, found {data.type}; take it from a memref"
+            f"C: {op.name}: expected a buffer of mpi.unwrap_memref, found {data.type}; "
+            "take it from a memref"
         )
     return data.owner.ref
 
@@ -67,7 +68,9 @@ class MpiCall:
         """Return a buffer as C has it."""
         b = self.body.buffer(buffer_of(self.op, data))
         if b.strides is not None:
-            raise RelaxError(f"C: {self.op.name}: expected a row-major buffer, found one with strides")
+            raise RelaxError(
+                f"C: {self.op.name}: expected a row-major buffer, found one with strides"
+            )
         self.types.append(b.element.mlir_name)
         sizes = ", ".join(size.text for size in b.sizes)
         shape = f"(const int64_t[]){{{sizes}}}" if sizes else "(const int64_t[]){0}"
@@ -79,8 +82,8 @@ class MpiCall:
         grid, axes = (integers(a) if isinstance(a, DenseArrayBase) else () for a in found)
         if len(grid) > MOST_AXES:
             raise RelaxError(
-                f"C: {self.op.name}: expected a grid of at most {MOST_AXES} axes, found {len(grid)}; combine "
-                "some"
+                f"C: {self.op.name}: expected a grid of at most {MOST_AXES} axes, found {len(grid)}; "
+                "combine some"
             )
         sizes = ", ".join(map(str, grid)) or "0"
         return f"&(const struct mpi_grid){{{len(grid)}, {{{sizes}}}, {sum(1 << a for a in axes)}u}}"
@@ -91,7 +94,11 @@ class MpiCall:
         body.flush()
         body.file.helpers.use_runtime(helper)
         reduced = self.op.properties.get("operationtype")
-        kind = f"{reduced.op_str.data[4:].lower()} of " if isinstance(reduced, mpi.OperationType) else ""
+        kind = (
+            f"{reduced.op_str.data[4:].lower()} of "
+            if isinstance(reduced, mpi.OperationType)
+            else ""
+        )
         types = f" ({kind}{self.types[0]})" if self.types else ""
         step = c_string(f"relax.ccl.{STEPS[self.op.name]}{types}")
         arguments = ", ".join([step, self.grid(), *rest])

@@ -20,7 +20,6 @@ from relax_dialect.ir.walk import blocks_of
 from relax_dialect.prim.signature import PART
 from relax_dialect.transform.regions import is_relax
 
-
 MPI_OPS = "mpi."
 """The beginning of the names of ops that communicate; their dialect is loaded on demand."""
 

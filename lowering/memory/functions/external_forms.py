@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-MPI_PREFIX = "relax.mpi."
-"""The beginning of the names of functions that targets implement by MPI."""
+from lowering.support.mpi import MPI_PREFIX
 
 TENSOR, SHAPE, SCALAR, OBJECT = "tensor", "shape", "scalar", "object"
 

@@ -1,4 +1,5 @@
-"""Collectives that xDSL's mpi dialect lacks: `mpi.allgather`, `reduce_scatter_block`, `scatter` and `alltoall`.
+"""Collectives that xDSL's mpi dialect lacks: `mpi.allgather`, `mpi.alltoall`, `mpi.scatter` and
+`mpi.reduce_scatter_block`.
 
 They take buffers, counts and element types as `mpi.unwrap_memref` returns them. As in xDSL's ops, the group
 is that of all ranks, unless the attributes `relax.grid` and `relax.grid_axes` partition them.

@@ -15,10 +15,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from support.optional import UNOPTIMISED
+
 import lowering
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
-from support.optional import UNOPTIMISED
 
 TIMEOUT = 300
 """Seconds after which ranks that wait for each other are ended."""

@@ -229,9 +229,7 @@ int main(int count, char **words)
 MPI = Tool(
     "MPI with mpicc and mpirun",
     "apt install mpich libmpich-dev",
-    lambda: (
-        shutil.which("mpirun") and shutil.which("mpicc") and _runs(MPI_PROGRAM, cc="mpicc")
-    ),
+    lambda: shutil.which("mpirun") and shutil.which("mpicc") and _runs(MPI_PROGRAM, cc="mpicc"),
 )
 
 TVM_PYTHON = os.environ.get("TVM_PYTHON", sys.executable)

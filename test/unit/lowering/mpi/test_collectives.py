@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from support.mpi_ranks import RankCall, run_ranks
+from support.optional import MPI, needs
 from xdsl.dialects.builtin import IntegerType, Signedness, bf16, f16, f32, f64, i1, i8, i32, i64
 
 from relax_dialect import interpret, parse
 from relax_dialect.interpret.runtime_values import numpy_dtype
-from support.mpi_ranks import RankCall, run_ranks
-from support.optional import MPI, needs
 
 pytestmark = needs(MPI)
 
 ELEMENTS = {
-    **{"f64": f64, "f32": f32, "f16": f16, "bf16": bf16, "i1": i1, "i8": i8, "i32": i32, "i64": i64},
+    **{
+        "f64": f64,
+        "f32": f32,
+        "f16": f16,
+        "bf16": bf16,
+        "i1": i1,
+        "i8": i8,
+        "i32": i32,
+        "i64": i64,
+    },
     "ui8": IntegerType(8, Signedness.UNSIGNED),
 }
 
@@ -82,9 +91,7 @@ def inputs(dtype: str, ranks: int, n: int, seed: int) -> list[np.ndarray]:
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3, 4])
 def test_collectives_are_those_of_simulated_ranks(ranks: int):
-    found = [
-        each for grid, count in GRIDS.items() if ranks % count == 0 for each in programs(grid)
-    ]
+    found = [each for grid, count in GRIDS.items() if ranks % count == 0 for each in programs(grid)]
     cases = [
         RankCall(f"f{number}", [[x] for x in inputs(dtype, ranks, 3 * (number % 3), number)])
         for number, (_, dtype) in enumerate(found)

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.mpi_ranks import RankCall, launch, run_ranks
+from support.optional import MPI, UNOPTIMISED, needs
 
 import lowering
 from relax_dialect import parse
 from relax_dialect.errors import RelaxError
-from support.mpi_ranks import RankCall, launch, run_ranks
-from support.optional import MPI, UNOPTIMISED, needs
 
 PROGRAM = """
 relax.func @sum(%x: !relax.tensor<[n, 2], f32>) -> !relax.tensor<[n, 2], f32> {
@@ -75,7 +75,9 @@ def test_an_error_of_one_rank_is_one_of_all():
     expect(found[4], *["rank 2: @checked: relax.assert_op: in the middle"] * 2, "in the middle")
     expect(found[5], "at the end", *["rank 0: @checked: relax.assert_op: at the end"] * 2)
     expect(found[6], *["in the middle"] * 3)
-    expect(found[7], *["expected 18 elements, 6 for each of 3 ranks, found 12; correct the number"] * 3)
+    expect(
+        found[7], *["expected 18 elements, 6 for each of 3 ranks, found 12; correct the number"] * 3
+    )
     expect(found[8], *["expected 4 ranks for its grid, found 3; start as many, or correct"] * 3)
     for result in found[9]:
         np.testing.assert_array_equal(result, 3 * matrix())
@@ -97,7 +99,9 @@ print("finished", flush=True)
 
 @needs(MPI)
 @pytest.mark.slow
-@pytest.mark.parametrize("end", ["os.kill(os.getpid(), signal.SIGKILL)", "raise ValueError('of the user')"])
+@pytest.mark.parametrize(
+    "end", ["os.kill(os.getpid(), signal.SIGKILL)", "raise ValueError('of the user')"]
+)
 def test_a_rank_that_ends_ends_the_others(tmp_path: Any, end: str):
     lowering.compile(parse(PROGRAM), "program", directory=tmp_path, extra_flags=UNOPTIMISED)
     (tmp_path / "run.py").write_text(RUN.format(end=end))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from support.mpi_ranks import RankCall, run_ranks
 from support.optional import MPI, needs
 
@@ -36,7 +35,9 @@ def row(rank: int, n: int) -> np.ndarray:
     return np.full(n, 10 * rank, np.float32) + np.arange(n, dtype=np.float32)
 
 
-def ring(n: int, fine: tuple[np.ndarray, ...] = (YES, YES, YES), received: int | None = None) -> RankCall:
+def ring(
+    n: int, fine: tuple[np.ndarray, ...] = (YES, YES, YES), received: int | None = None
+) -> RankCall:
     """Each of 3 ranks sends a row to the next one; the last one receives first."""
     sizes = (n if received is None else received,)
     given = [
@@ -49,7 +50,13 @@ def ring(n: int, fine: tuple[np.ndarray, ...] = (YES, YES, YES), received: int |
 def test_messages_arrive_and_errors_end_who_waits_for_them():
     calls = [ring(5), ring(LARGE), ring(0)]
     for n in (5, LARGE):
-        calls += [ring(n, (YES, NO, YES)), ring(n, (NO, NO, YES)), ring(n), ring(n, received=n + 1), ring(n)]
+        calls += [
+            ring(n, (YES, NO, YES)),
+            ring(n, (NO, NO, YES)),
+            ring(n),
+            ring(n, received=n + 1),
+            ring(n),
+        ]
     itself = [[row(r, 2), (r,), (r,), YES, YES, (2,)] for r in range(3)]
     calls += [RankCall("send", itself), ring(5)]
     for call, results in zip(calls, run_ranks(PROGRAM.replace("T", "f32"), calls, 3)):
@@ -62,6 +69,9 @@ def test_messages_arrive_and_errors_end_who_waits_for_them():
                 assert "before the message" in result
             elif not all(sizes):
                 n = len(given[0])
-                assert f"expected (f32) [{n + 1}] from rank" in result and f"found (f32) [{n}]" in result
+                assert (
+                    f"expected (f32) [{n + 1}] from rank" in result
+                    and f"found (f32) [{n}]" in result
+                )
             else:
                 np.testing.assert_array_equal(result, row((rank - 1) % 3, len(given[0])))

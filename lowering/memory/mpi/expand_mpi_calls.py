@@ -1,7 +1,7 @@
 """relax-expand-mpi-calls: declarations of calls of MPI -> functions of the mpi dialect.
 
     func.func private @packed_relax_mpi_allreduce(memref<?x?xf32>)
-      attributes {relax.packed = "relax.mpi.allreduce", relax.args = ["tensor", {string = "sum"}, {string = ""}], ...}
+      attributes {relax.packed = "relax.mpi.allreduce", relax.args = ["tensor", {string = "sum"}, ...], ...}
     ->
     func.func private @packed_relax_mpi_allreduce(%x: memref<?x?xf32>) {
       %data, %count, %type = "mpi.unwrap_memref"(%x) : (memref<?x?xf32>) -> (!llvm.ptr, i32, !mpi.datatype)
@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from lowering.memory.functions.external_declarations import form_of
-from lowering.memory.functions.external_forms import MPI_PREFIX
+from lowering.support.mpi import MPI_PREFIX
 
 
 class ExpandMpiCallsPass(ModulePass):
@@ -34,6 +34,8 @@ class ExpandMpiCallsPass(ModulePass):
         for each in [o for o in op.body.block.ops if isinstance(o, func.FuncOp)]:
             form = form_of(each)
             if form is not None and form.name.startswith(MPI_PREFIX):
-                from lowering.mpi.mpi_functions import define  # xDSL's dialect takes long to load
+                from lowering.memory.mpi.mpi_functions import (
+                    define,  # xDSL's dialect takes long to load
+                )
 
                 define(each, form)

@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     MemRefType,
-    ModuleOp,
     StringAttr,
     i32,
     i64,
@@ -19,8 +18,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from lowering.mpi.grid_literal import grouping_of
-from lowering.memory.functions.external_forms import MPI_PREFIX, LiteralArgument, PackedForm
+from lowering.memory.functions.external_forms import LiteralArgument, PackedForm
+from lowering.support.mpi import MPI_PREFIX
 from relax_dialect.ir.device_grid import Grouping
 from relax_dialect.ir.mlir.mpi_ops import (
     AllgatherOp,
@@ -156,7 +155,7 @@ def define(declared: func.FuncOp, form: PackedForm) -> None:
     *rest, grid = literals
     block = Block(arg_types=declared.function_type.inputs.data)
     outputs = [t for t in declared.function_type.outputs if isinstance(t, MemRefType)]
-    body = Body(block, rest, outputs, grouping_of(grid))
+    body = Body(block, rest, outputs, Grouping.parse(grid))
     BODIES[form.name.removeprefix(MPI_PREFIX)](body)
     block.add_op(func.ReturnOp(*body.results))
     name, type = declared.sym_name.data, declared.function_type
