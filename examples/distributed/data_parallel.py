@@ -44,7 +44,9 @@ def averaged(bb: BlockBuilder, gradients: Sequence[Value]) -> Sequence[Any]:
     ends = np.cumsum([row.shape[0].value for row in rows])[:-1].tolist()
     mean = bb.emit(op.ccl.allreduce(op.concat(rows, axis=0), "avg"))
     parts = bb.emit(op.split(mean, ends))
-    shaped = [bb.emit(op.reshape(p, g.shape)) for p, g in zip(parts, gradients, strict=True)]
+    shaped = [
+        bb.emit(op.reshape(part, g.shape or ())) for part, g in zip(parts, gradients, strict=True)
+    ]
     return training.clip_by_norm(1.0)(bb, shaped)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from relax_dialect import RelaxError, nn
 from relax_dialect.builder import op
 from relax_dialect.nn.checkpoint import CONFIG, read_json, read_weights
 from relax_dialect.nn.exporting import control_flow
-from relax_dialect.nn.families.llama import Llama
+from relax_dialect.nn.families.llama import Llama, LlamaLayer
 from relax_dialect.nn.layers import Linear
 
 CUT = {
@@ -43,14 +44,15 @@ class SummedLinear(Linear):
 class Share(Llama):
     """The share of a decoder that a rank has."""
 
-    def __init__(self, config: dict[str, Any], ranks: int):
+    def __init__(self, config: Mapping[str, Any], ranks: int):
         if odd := [name for name in SHARED if config[name] % ranks]:
             raise RelaxError(
                 f"config.json: expected {odd[0]} to be a multiple of {ranks} ranks, found "
                 f"{config[odd[0]]}; start fewer ranks"
             )
-        super().__init__(config | {name: config[name] // ranks for name in SHARED})
+        super().__init__({**config, **{name: config[name] // ranks for name in SHARED}})
         for layer in self.layers:
+            assert isinstance(layer, LlamaLayer)
             for part, name in ((layer.self_attn, "o_proj"), (layer.mlp, "down_proj")):
                 outputs, inputs = getattr(part, name).weight.shape
                 setattr(part, name, SummedLinear(inputs, outputs, bias=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import mpi
-from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from lowering.emit_c.operations.control import c_string
@@ -129,9 +129,11 @@ def emit_exchange(helper: str) -> Callable[[FunctionBody, Operation], None]:
     def emit(body: FunctionBody, op: Operation) -> None:
         call = MpiCall(body, op)
         buffers = [call.buffer(op.operands[0]), call.buffer(op.operands[3])]
-        rest = [body.expr(value).text for value in op.operands[6:]]
+        rest: list[str] = []
         if isinstance(reduced := op.properties.get("operationtype"), mpi.OperationType):
             rest.append(reduced.op_str.data)
+        if isinstance(root := op.properties.get("root"), IntegerAttr):
+            rest.append(str(root.value.data))
         call.make(helper, *buffers, *rest)
 
     return emit

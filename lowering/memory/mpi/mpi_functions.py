@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from lowering.memory.functions.external_forms import LiteralArgument, PackedForm
@@ -24,6 +24,7 @@ from relax_dialect.ir.device_grid import Grouping
 from relax_dialect.ir.mlir.mpi_ops import (
     AllgatherOp,
     AlltoallOp,
+    ExchangeOp,
     ReduceScatterBlockOp,
     ScatterOp,
 )
@@ -60,10 +61,10 @@ class Body:
         op.attributes[GRID_AXES] = DenseArrayBase.from_list(i64, self.grouping.axes)
         self.block.add_op(op)
 
-    def unwrap(self, buffer: SSAValue) -> Sequence[SSAValue]:
+    def unwrap(self, buffer: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
         """Return the data, element count and element type of a buffer."""
         self.block.add_op(op := mpi.UnwrapMemRefOp(buffer))
-        return op.results
+        return op.ptr, op.len, op.type
 
     def number(self, value: int) -> SSAValue:
         return self.add(arith.ConstantOp(IntegerAttr(value, i32)))
@@ -85,17 +86,17 @@ def bcast(body: Body) -> None:
     body.communicate(mpi.BcastOp(*body.unwrap(body.args[0]), body.number(0)))
 
 
-def exchange(op: Callable[..., Operation]) -> Callable[[Body], None]:
+def exchange(op: type[ExchangeOp]) -> Callable[[Body], None]:
     """Return the body of a collective between two buffers."""
 
     def make(body: Body) -> None:
-        send, receive = map(body.unwrap, body.args)
+        properties: dict[str, Attribute] = {}
         if op is ScatterOp:
-            body.communicate(op(send, receive, body.number(0)))
-        elif op is ReduceScatterBlockOp:
-            body.communicate(op(send, receive, body.operation))
-        else:
-            body.communicate(op(send, receive))
+            properties["root"] = IntegerAttr(0, i32)
+        if op is ReduceScatterBlockOp:
+            properties["operationtype"] = body.operation
+        send, receive = map(body.unwrap, body.args)
+        body.communicate(op(send, receive, **properties))
 
     return make
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.dialects.mpi import MPI, DataType, OperationType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, prop_def
 
 
@@ -26,8 +26,10 @@ class ExchangeOp(IRDLOperation):
     recvcount = operand_def(i32)
     recvtype = operand_def(DataType)
 
-    def __init__(self, send: Sequence[SSAValue], receive: Sequence[SSAValue], *rest: SSAValue):
-        super().__init__(operands=[*send, *receive, *rest])
+    def __init__(
+        self, send: Sequence[SSAValue], receive: Sequence[SSAValue], **properties: Attribute
+    ):
+        super().__init__(operands=[*send, *receive], properties=properties)
 
 
 @irdl_op_definition
@@ -50,7 +52,7 @@ class ScatterOp(ExchangeOp):
 
     name = "mpi.scatter"
 
-    root = operand_def(i32)
+    root = prop_def(IntegerAttr)
 
 
 @irdl_op_definition
@@ -60,13 +62,6 @@ class ReduceScatterBlockOp(ExchangeOp):
     name = "mpi.reduce_scatter_block"
 
     operationtype = prop_def(OperationType)
-
-    def __init__(
-        self, send: Sequence[SSAValue], receive: Sequence[SSAValue], operation: OperationType
-    ):
-        super(ExchangeOp, self).__init__(
-            operands=[*send, *receive], properties={"operationtype": operation}
-        )
 
 
 def install() -> None:
