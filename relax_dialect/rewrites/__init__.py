@@ -48,6 +48,7 @@ GRAPH_PASSES: PassTable = dict(
         {
             **{name: found for shelf in SHELVES for name, found in _on_shelf(shelf).items()},
             "relax-gradient": lazy_pass("relax_dialect.gradient.gradient_pass", "GradientPass"),
+            "relax-shard": lazy_pass("relax_dialect.sharding.shard_pass", "ShardPass"),
             "relax-prove": lazy_pass("relax_dialect.prove.prove_pass", "ProvePass"),
             "relax-prove-accesses": lazy_pass(
                 "relax_dialect.prove.prove_accesses_pass", "ProveAccessesPass"

@@ -64,6 +64,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("relax_dialect.dpl.*",),
     ("relax_dialect.rewrites.*",),
     ("relax_dialect.gradient.*",),
+    ("relax_dialect.sharding.*",),
     ("relax_dialect.training.*",),
     ("relax_dialect.nn.*",),
     ("relax_dialect.frontends.*",),
