@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from xdsl.ir import Operation
+
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.builder.values import Value
@@ -110,9 +112,7 @@ class Mover:
         """Record a collective, with the bytes of the larger of its operand and result."""
         larger = before if kind == "reduce_scatter" else after
         assert isinstance(larger.type, TensorType)
-        self.moves.append(
-            Move(kind, axis, byte_count(larger.type), before.value.name_hint or "a value")
-        )
+        self.moves.append(Move(kind, axis, byte_count(larger.type), _name(before)))
 
     def _sliced(self, value: Value, axis: str, dimension: int | None) -> Value:
         """Return the part of this rank of a value that it has whole."""
@@ -135,3 +135,9 @@ class Mover:
             self.builder.match_shape(number, [name])
             self._ranks[axis] = symbolic.var(name)
         return self._ranks[axis]
+
+
+def _name(value: Value) -> str:
+    """Return a value as the report names it: its name, or that of its op."""
+    owner = value.value.owner
+    return value.value.name_hint or (owner.name if isinstance(owner, Operation) else "a parameter")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
@@ -22,12 +23,15 @@ from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
+from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.ccl import CommunicationOp
 from relax_dialect.ops.core import FuncOp, ShapeOfOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import GraphOp, LetOp
+from relax_dialect.ops.linear_algebra import LinearOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.rewrites.forms.to_non_dataflow import to_non_dataflow
+from relax_dialect.rewrites.params.bind_params import uncalled_function
 from relax_dialect.sharding.choice import Choice, choose
 from relax_dialect.sharding.cost import Move
 from relax_dialect.sharding.moves import Mover
@@ -52,7 +56,8 @@ def shard(module: ModuleOp, name: str) -> list[Move]:
     Raises `ShardingError` if the shardings of its values do not fit.
     """
     grid = Grid.of(module)
-    function = _function(module, name)
+    mend = "inline the calls first, by relax-inline-private-functions"
+    function = uncalled_function(module, name, "relax-shard", mend)
     _flatten(function, module)
     given = _annotations(function, grid)
     parameters = [
@@ -68,21 +73,12 @@ def shard(module: ModuleOp, name: str) -> list[Move]:
     return Partitioner(function, given, grid).run(module)
 
 
-def _function(module: ModuleOp, name: str) -> FuncOp:
-    found = [f for f in module.ops if isinstance(f, FuncOp)]
-    for function in found:
-        if function.sym_name.data == name:
-            return function
-    known = ", ".join(f"@{f.sym_name.data}" for f in found)
-    raise ShardingError(f"relax-shard: expected the name of a function ({known}), found @{name}")
-
-
 def _annotations(function: FuncOp, grid: Grid) -> dict[str, Placement]:
     """Return the placements that a function's attribute says, by the names of values."""
     where, found = f"@{function.sym_name.data}", function.attributes.get(SHARDING)
     if not isinstance(found, DictionaryAttr):
         mend = f'write attributes {{{SHARDING} = {{w = ["", "{next(iter(grid.axes))}"]}}}}'
-        raise ShardingError(f"{where}: expected {SHARDING}, found {found}; {mend}")
+        raise ShardingError(f"{where}: expected {SHARDING}, found {found or 'none'}; {mend}")
     values = dict[str, list[SSAValue]]()
     for value in _values(function):
         values.setdefault(value.name_hint or "", []).append(value)
@@ -116,6 +112,17 @@ def _flatten(function: FuncOp, module: ModuleOp) -> None:
     while blocks := [b for b in function.body.block.ops if isinstance(b, BlockOp)]:
         for block in blocks:
             dissolve(block)
+    for operation in list(function.body.block.ops):
+        if isinstance(operation, LinearOp) and operation.bias is not None:
+            _add_bias(operation, operation.bias)
+
+
+def _add_bias(linear: LinearOp, bias: SSAValue) -> None:
+    """Add a bias after a product, so that sums over ranks can come between."""
+    product = LinearOp(linear.x, linear.weight, out_dtype=linear.out_dtype)
+    added = AddOp(product, bias)
+    added.result.name_hint = linear.result.name_hint
+    Rewriter.replace_op(linear, [product, added])
 
 
 @dataclass

@@ -42,7 +42,7 @@ class Grid:
         if not sizes or len(numbers) < len(sizes) or any(size < 1 for size in numbers.values()):
             raise ShardingError(
                 f"relax-shard: expected {GRID} = {{tp = 2 : i64}} on the module, the sizes of the axes, "
-                f"found {found}; write the axes of the grid"
+                f"found {found or 'none'}; write the axes of the grid"
             )
         return Grid(dict(sorted(numbers.items())))
 

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 
+from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import gradient
-from sharding.models import LAYER, MEGATRON, arrays, layers, sharded
+from relax_dialect.interpret import run, run_spmd
+from relax_dialect.interpret.tensor_files import write_tensors
+from relax_dialect.parsing import parse
+from relax_dialect.sharding import Grid, ShardingError, shard
+from relax_dialect.sharding.report import report, sent
+from relax_dialect.sharding.weights import arguments_by_rank, parameters, read_parts
+from sharding.models import LAYER, MEGATRON, annotate, arrays, layers, sharded
 
 
 @pytest.mark.parametrize("ranks", [2, 4])
@@ -63,4 +72,141 @@ def test_gradients_of_data_parallel_layers_are_one_flat_sum():
     assert [m.kind for m in moves] == ["allreduce"] * 2, (
         moves
     )  # the loss, a mean, and all gradients
-    assert np.max([*traffic.sent.values()]) <= 2200
+    weights = 4 * sum(int(np.prod(shape)) for shape in LAYER.values())
+    assert [*traffic.sent.values()] == [4 + weights] * 2  # twice half of them
+
+
+def test_the_report_counts_the_bytes_that_the_simulator_sends():
+    module = layers(vocabulary=10)
+    sharding = MEGATRON | {"x": ["dp", ""], "table": ["", "tp"]}
+    grid = {"dp": 2, "tp": 2}
+    moves, traffic, _ = sharded(module, arrays(module, b=4, s=4), grid, sharding)
+    counted = sent(moves, grid, {"b": 2, "s": 4})  # b is that of a rank
+    assert {*traffic.sent.values()} == {counted}
+    text = report("main", moves, Grid(grid), {"b": 2, "s": 4})
+    assert "@main on 4 ranks: dp = 2, tp = 2; sizes b = 2, s = 4\n" in text
+    assert f"a rank sends {counted:.0f} bytes in {len(moves)} collectives" in text
+    assert text.count("\n         1024 ") == 2
+
+
+TRAINING = """
+relax.func @main(%x: !relax.tensor<[n, 6], f64>, %y: !relax.tensor<[n, 4], f64>, %w: !relax.tensor<[6, 4], f64>, %m: !relax.tensor<[6, 4], f64>) -> !relax.object {
+  %z = relax.matmul %x, %w : (!relax.tensor<[n, 6], f64>, !relax.tensor<[6, 4], f64>) -> !relax.tensor<[n, 4], f64>
+  %e = relax.subtract %z, %y : (!relax.tensor<[n, 4], f64>, !relax.tensor<[n, 4], f64>) -> !relax.tensor<[n, 4], f64>
+  %g = relax.einsum %x, %e {subscripts = "ni,nj->ij"} : (!relax.tensor<[n, 6], f64>, !relax.tensor<[n, 4], f64>) -> !relax.tensor<[6, 4], f64>
+  %k = relax.multiply %m, 0.9 : (!relax.tensor<[6, 4], f64>) -> !relax.tensor<[6, 4], f64>
+  %momentum = relax.add %k, %g : (!relax.tensor<[6, 4], f64>, !relax.tensor<[6, 4], f64>) -> !relax.tensor<[6, 4], f64>
+  %step = relax.multiply %momentum, 0.01 : (!relax.tensor<[6, 4], f64>) -> !relax.tensor<[6, 4], f64>
+  %weight = relax.subtract %w, %step : (!relax.tensor<[6, 4], f64>, !relax.tensor<[6, 4], f64>) -> !relax.tensor<[6, 4], f64>
+  %r = relax.tuple %weight, %momentum : (!relax.tensor<[6, 4], f64>, !relax.tensor<[6, 4], f64>) -> tuple<!relax.tensor<[6, 4], f64>, !relax.tensor<[6, 4], f64>>
+  relax.return %r : tuple<!relax.tensor<[6, 4], f64>, !relax.tensor<[6, 4], f64>>
+}
+"""  # fmt: skip
+
+
+def test_a_cut_state_of_the_optimizer_scatters_gradients_and_gathers_weights():
+    module = parse(TRAINING)
+    args = [a.astype("f8") for a in arrays(module, n=8)]
+    weight, momentum = run(module, "main", *args)
+    rows = ["dp", ""]
+    annotate(module, {"dp": 2}, {"x": rows, "y": rows, "m": rows, "momentum": rows})
+    moves = shard(module, "main")
+    assert [m.kind for m in moves] == ["reduce_scatter", "allgather"]
+    parts = arguments_by_rank(module, "main", args)
+    for rank, (own, state) in enumerate(run_spmd(module, "main", *parts, ranks=2)):
+        np.testing.assert_allclose(own, weight)
+        np.testing.assert_allclose(state, np.split(momentum, 2)[rank])
+
+
+def test_biases_are_added_after_the_sum_of_a_row_parallel_product():
+    text = """
+relax.func @main(%x: !relax.tensor<[n, 64], f32>, %w: !relax.tensor<[64, 64], f32>, %b: !relax.tensor<[64], f32>) -> !relax.tensor<[n, 64], f32> {
+  %y = relax.linear %x, %w, %b : (!relax.tensor<[n, 64], f32>, !relax.tensor<[64, 64], f32>, !relax.tensor<[64], f32>) -> !relax.tensor<[n, 64], f32>
+  relax.return %y : !relax.tensor<[n, 64], f32>
+}
+"""
+    module = parse(text)
+    moves, _, _ = sharded(
+        module, arrays(module, n=3), {"tp": 4}, {"w": ["", "tp"], "x": ["", "tp"]}
+    )
+    assert [m.kind for m in moves] == ["allreduce"]
+
+
+def test_control_flow_and_other_ops_are_computed_whole():
+    text = """
+relax.func @main(%x: !relax.tensor<[n, 4], f32>, %c: !relax.tensor<[], i1>) -> !relax.tensor<[n, 4], f32> {
+  %0 = relax.tanh %x : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  %y = relax.if %c : (!relax.tensor<[], i1>) -> !relax.tensor<[n, 4], f32> {
+    %a = relax.exp %0 : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+    relax.yield %a : !relax.tensor<[n, 4], f32>
+  } else {
+    relax.yield %x : !relax.tensor<[n, 4], f32>
+  }
+  %z = relax.cumsum %y {axis = 0 : i64} : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  relax.return %z : !relax.tensor<[n, 4], f32>
+}
+"""
+    module, x = parse(text), np.ones((6, 4), "f4")
+    for chosen in (True, False):
+        moves, _, _ = sharded(module, [x, np.array(chosen)], {"tp": 2}, {"x": ["tp", ""]})
+        assert {m.kind for m in moves} == {"allgather"}
+
+
+WRONG = {
+    "no grid": (None, {"x": ["tp", ""]}, "expected relax.grid = {tp = 2 : i64} on the module"),
+    "an empty axis": ({"tp": 0}, {"x": ["tp", ""]}, "the sizes of the axes, found {tp = 0 : i64}"),
+    "an axis of no grid": ({"tp": 2}, {"x": ["dp", ""]}, "'x': expected a grid axis (tp) or an empty text"),
+    "an axis twice": ({"tp": 2}, {"x": ["tp", "tp"]}, "for each of 2 dimensions, each axis once"),
+    "other ranks": ({"tp": 2}, {"x": ["tp"]}, "for each of 2 dimensions"),
+    "a name of nothing": ({"tp": 2}, {"q": ["tp"]}, "found 'q', which no tensor has; correct the name"),
+    "an odd size": ({"tp": 4}, {"w": ["tp", ""]}, "that the 4 ranks of 'tp' divide, found 6; pad it, or"),
+    "an odd value": ({"tp": 4}, {"g": ["tp", ""]}, "'g': expected sizes that the grid divides, found"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_wrong(case: str):
+    grid, sharding, expected = WRONG[case]
+    module = parse(TRAINING)
+    annotate(module, grid or {}, sharding)
+    with pytest.raises(ShardingError) as caught:
+        shard(module, "main")
+    assert expected in str(caught.value)
+
+
+def test_wrong_functions_and_programs():
+    module = parse(TRAINING)
+    module.attributes["relax.grid"] = DictionaryAttr({"tp": IntegerAttr(2, i64)})
+    with pytest.raises(ShardingError, match="found none; write attributes"):
+        shard(module, "main")
+    with pytest.raises(RelaxError, match="relax-shard: expected the name of a function"):
+        shard(module, "other")
+    text = """
+relax.func @main(%x: !relax.tensor<[4], f32>) -> !relax.tensor<[4], f32> {
+  %y = relax.ccl.allreduce %x : (!relax.tensor<[4], f32>) -> !relax.tensor<[4], f32>
+  relax.return %y : !relax.tensor<[4], f32>
+}
+"""
+    module = parse(text)
+    annotate(module, {"tp": 2}, {"x": ["tp"]})
+    with pytest.raises(ShardingError, match="expected a program of one rank, found communication"):
+        shard(module, "main")
+
+
+def test_each_rank_reads_its_part_of_a_file(tmp_path: Path):
+    module = layers()
+    annotate(module, {"tp": 2}, MEGATRON)
+    shard(module, "main")
+    weights = {
+        n: np.random.default_rng(1).standard_normal(s).astype("f4") for n, s in LAYER.items()
+    }
+    write_tensors(tmp_path / "model.safetensors", weights)
+    placements, grid = parameters(module, "main"), Grid.of(module)
+    whole = sum(w.nbytes for w in weights.values())
+    for rank in range(2):
+        parts = read_parts(tmp_path / "model.safetensors", placements, grid, rank)
+        np.testing.assert_array_equal(parts["up"], np.split(weights["up"], 2, 1)[rank])
+        np.testing.assert_array_equal(parts["gamma"], weights["gamma"])
+        assert sum(p.nbytes for p in parts.values()) <= 1.05 * whole / 2
+    with pytest.raises(ShardingError, match="that the 3 ranks of 'tp' divide, found 64 of"):
+        read_parts(tmp_path / "model.safetensors", placements, Grid({"tp": 3}), 0)
