@@ -1,4 +1,4 @@
-"""Let a decoder write on several ranks, each of which has a share of its attention heads and inner units.
+"""Write with a decoder on several ranks, each of which has a share of its attention heads and inner units.
 
     mpirun -n 2 python examples/distributed/tensor_parallel.py build/distributed "Alice was"
 

@@ -17,7 +17,14 @@ EXAMPLE = Path(__file__).parents[3] / "examples" / "distributed"
 @pytest.mark.slow
 @shortened
 def test_losses_and_texts_are_those_of_one_rank(tmp_path: Path):
-    command = [sys.executable, EXAMPLE / "run.py", "--steps", str(amount(60, 3)), "--output", tmp_path]
+    command = [
+        sys.executable,
+        EXAMPLE / "run.py",
+        "--steps",
+        str(amount(60, 3)),
+        "--output",
+        tmp_path,
+    ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert ended.stdout.count("KiB of weights each") == 3
