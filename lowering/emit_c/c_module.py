@@ -93,7 +93,7 @@ class CFile:
         self.has_mpi = has_mpi or self.communicates
         """Whether it is linked with MPI, for itself or for functions from outside."""
         if self.communicates:
-            self._prepare_mpi(used_ops)
+            self._know_mpi()
         self.avoided = avoided(self.libraries)
         self.has_objects = self._has_objects()
         names = {*exported_functions.API}
@@ -130,12 +130,11 @@ class CFile:
             )
         return bool(found)
 
-    def _prepare_mpi(self, used_ops: set[str]) -> None:
-        """Load the statements of the mpi dialect, and choose the helpers for its messages."""
+    def _know_mpi(self) -> None:
+        """Load the statements of the mpi dialect."""
         from lowering.emit_c.operations import mpi  # xDSL's dialect takes long to load
 
         self.statements = {**self.statements, **mpi.STATEMENTS}
-        self.helpers.use_runtime("mpi_mail" if mpi.MESSAGES & used_ops else "mpi_no_mail")
 
     @property
     def libraries(self) -> tuple[ExternalLibrary, ...]:

@@ -2,7 +2,7 @@
    of one rank is an error of all, and none waits for a rank that will not come. */
 #include "mpi_mail.c"
 
-/// mpi_begin: mpi_check
+/// mpi_begin: mpi_mail
 #if defined(__GLIBC__)
 extern int on_exit(void (*function)(int status, void *argument), void *argument); /* not in strict C */
 #endif

@@ -150,7 +150,7 @@ static int mpi_rank_in(const char *step, const struct mpi_grid *grid, int32_t *r
     return 0;
 }
 
-/// mpi_peer: mpi_count, mpi_mail
+/// mpi_peer: mpi_count
 /* The rank of some number in the group of this one. */
 static int mpi_peer(const char *step, const struct mpi_grid *grid, int number, int *peer)
 {

@@ -19,21 +19,6 @@ static int mpi_check(int code, const char *step)
     return -1;
 }
 
-/// mpi_no_mail: mpi_check
-/* A model whose ranks send each other no messages. */
-static int mpi_open_mail(void)
-{
-    return 0;
-}
-
-static void mpi_warn(void)
-{
-}
-
-static void mpi_clear_mail(void)
-{
-}
-
 /// mpi_mail: mpi_check
 /* Messages between two ranks. A rank that waits for one looks for a notice that another rank fails. */
 static MPI_Comm mpi_messages, mpi_notices;

@@ -17,9 +17,6 @@ from relax_dialect.ops.forms import integers
 
 GRID, GRID_AXES = "relax.grid", "relax.grid_axes"
 
-MESSAGES = {"mpi.send", "mpi.recv"}
-"""The ops that send a message from one rank to another."""
-
 MOST_AXES = 8
 """The most axes of a grid, for which `struct mpi_grid` has sizes."""
 

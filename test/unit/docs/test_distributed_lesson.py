@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from support.mpi_ranks import launch
 from support.optional import MPI, needs
 

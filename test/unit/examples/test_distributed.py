@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from support.optional import MPI, amount, needs, shortened
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "distributed"

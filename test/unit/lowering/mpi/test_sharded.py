@@ -6,16 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sharding.models import annotate, leaves
+from sharding.random_programs import NUMBERS, Programs
+from support.mpi_ranks import RankCall, run_ranks
+from support.optional import MPI, amount, needs, shortened
 
 from relax_dialect import interpret
 from relax_dialect.interpret import PerRank
 from relax_dialect.ir.types import TensorType
 from relax_dialect.sharding import ShardingError, shard
 from relax_dialect.sharding.weights import arguments_by_rank
-from sharding.models import annotate, leaves
-from sharding.random_programs import NUMBERS, Programs
-from support.mpi_ranks import RankCall, run_ranks
-from support.optional import MPI, amount, needs, shortened
 
 GRIDS = {1: {"tp": 1}, 2: {"tp": 2}, 3: {"tp": 3}, 4: {"dp": 2, "tp": 2}}
 
