@@ -96,24 +96,41 @@ def _best(action: Callable[[], object], times: int, at_once: int) -> float:
     return best / at_once
 
 
+def await_rest(within: float = 0.3, span: float = 0.005) -> None:
+    """Wait until the threads of the last contender sleep, at most `within` seconds.
+
+    Threads of ONNX Runtime spin for some 40 ms after a call, on the cores that the next contender needs.
+    """
+    end = time.perf_counter() + within
+    while time.perf_counter() < end:
+        before = time.process_time()
+        time.sleep(span)
+        if time.process_time() - before < span / 10:
+            return
+
+
 def interleaved(
     actions: Sequence[Callable[[], object]], budget: float = 0.15, least_rounds: int = 3
 ) -> list[Timing]:
     """Time the calls of each action, interleaved over many rounds.
 
     Time on the processor: other programs that wait for the same core do not count, unless contenders have
-    several threads. A round counts its fastest sample, after the effects of the previous action on the
-    caches. `budget` is in such seconds for each action.
+    several threads, which sleep before each turn. A round counts its fastest sample, after the effects of
+    the previous action on the caches. `budget` is in such seconds for each action.
     """
+    rest = await_rest if THREADS > 1 else lambda: None
     turns = [_turn(action) for action in actions]
     samples: list[list[float]] = [[] for _ in actions]
     gc.collect()
     gc.disable()
     try:
-        end = clock() + budget * len(actions)
-        while len(samples[0]) < least_rounds or clock() < end:
+        spent = 0.0
+        while len(samples[0]) < least_rounds or spent < budget * len(actions):
             for action, (times, at_once), taken in zip(actions, turns, samples):
+                rest()
+                start = clock()
                 taken.append(_best(action, times, at_once))
+                spent += clock() - start
     finally:
         gc.enable()
     return [summary(taken) for taken in samples]

@@ -38,7 +38,12 @@ from lowering.emit_c.packed import PackedFunctions
 from lowering.emit_c.syntax.analysis import MPI_OPS, analyse
 from lowering.emit_c.syntax.c_names import KEYWORDS, CNames
 from lowering.emit_c.syntax.c_signature import CSignature, located, make_signature, text_attribute
-from lowering.emit_c.syntax.c_source import SIDECAR_THRESHOLD, CSource, RelaxSignature
+from lowering.emit_c.syntax.c_source import (
+    MOST_THREADS,
+    SIDECAR_THRESHOLD,
+    CSource,
+    RelaxSignature,
+)
 from lowering.emit_c.syntax.compiler_attributes import called_in_loops
 from lowering.emit_c.syntax.file_parts import FileParts
 from lowering.emit_c.syntax.layout import comment, words, wrap
@@ -379,7 +384,7 @@ class CFile:
             used.update(words(text))
         limit = self.recursion_limit
         given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
-        given |= {"NAME": self.name, "UPPER": self.name.upper()}
+        given |= {"NAME": self.name, "UPPER": self.name.upper(), "MOST_THREADS": str(MOST_THREADS)}
         given["DIGEST"] = hashlib.sha256("".join(texts).encode()).hexdigest()
         helpers = self.helpers.texts(used, given)
         for text in helpers:

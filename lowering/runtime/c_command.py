@@ -22,7 +22,7 @@ from lowering.support.progress import report
 from lowering.support.whole_files import beside, write_whole
 
 PLAIN_FLAG = re.compile(
-    r"-(O\w*|g\d?|[DU].*|I/.*|std=.*|pedantic|w|(?!W[alp],)W[\w=+-]*"
+    r"-(O\w*|g\d?|[DU].*|I/.*|std=.*|pedantic|pthread|w|(?!W[alp],)W[\w=+-]*"
     r"|(?!.*(plugin|profile|list|dump|prefix|coverage|lto))[fm][\w=,.+-]*)"
 )
 """Flags that name no file and produce no file besides the object."""
@@ -143,10 +143,11 @@ class CCommand:
         except OSError:
             return None
         environment = [f"{name}={os.environ[name]}" for name in VARIABLES if name in os.environ]
+        report = ended.stderr.replace(b"dir=" + os.fsencode(self.folder.resolve()), b"")  # clang's
         words = [*self.compiler, "", *self.flags, "", *self.linked, "", *self.libraries]
         tools = [_state(path) for word in self.compiler if (path := shutil.which(word))]
         return digest(
-            "shared object", self.name, ended.stdout, ended.stderr, _libc(), "\0".join(words),
+            "shared object", self.name, ended.stdout, report, _libc(), "\0".join(words),
             "\0".join(environment), "\0".join(tools), *files,
         )  # fmt: skip
 

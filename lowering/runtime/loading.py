@@ -25,7 +25,6 @@ from lowering.runtime.shared_library import SharedLibrary, elf_architecture, giv
 from lowering.runtime.shared_object import c_command, compile_c, needs
 from lowering.support.c_compiler import machine
 from lowering.support.external_library import ExternalLibrary
-from lowering.support.openmp import SHORT_WAIT, keep_loaded
 from lowering.support.shortage import mend, shortages
 from lowering.support.target import ALIGNMENT
 from lowering.support.whole_files import check_target
@@ -35,7 +34,7 @@ from relax_dialect.errors import RelaxError
 @contextmanager
 def _environment(libraries: Sequence[ExternalLibrary]) -> Iterator[None]:
     """Set the variables that libraries read while they are loaded, except for those already set."""
-    wanted = SHORT_WAIT | {k: v for n in libraries for k, v in n.environment.items()}
+    wanted = {k: v for n in libraries for k, v in n.environment.items()}
     wanted = {k: v for k, v in wanted.items() if k not in os.environ}
     os.environ.update(wanted)
     try:
@@ -244,8 +243,6 @@ def load(
                 "with --cpu native on this machine"
             ) from None
         raise RelaxError(f"cannot load {path}: {e}{needs(libraries)}{mend(str(e))}") from None
-    if hasattr(library, f"{model}_set_threads"):
-        keep_loaded()
     if hasattr(library, f"{model}_check_cpu"):
         _start(library, model, "check_cpu")
     if weights is not None and arena is None:

@@ -11,7 +11,6 @@ from lowering.runtime.c_command import CCommand
 from lowering.support.c_compiler import find_compiler
 from lowering.support.external_library import ExternalLibrary
 from lowering.support.mpi import MPI, wrapper_flags
-from lowering.support.openmp import openmp_flags
 from lowering.support.shortage import mend
 from lowering.support.target import find, flags_for
 from relax_dialect.errors import RelaxError
@@ -67,7 +66,7 @@ def c_command(
     cpu = find(source.cpu)
     compiler = find_compiler(cc, cpu.architecture)
     linked = link_arguments(link)
-    threads = openmp_flags(tuple(compiler)) if source.has_threads else ()
+    threads = ("-pthread",) if source.has_threads else ()
     flags = [*(flag for group in FLAGS.values() for flag in group), *threads]
     flags += [*flags_for(compiler, cpu.flags), *extra_flags]
     libraries = [flag for needed in source.libraries for flag in needed.flags()]

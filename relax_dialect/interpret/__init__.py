@@ -15,6 +15,7 @@ callables for functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias, TypeVar
@@ -172,8 +173,8 @@ def run_spmd(
 ) -> list[Any]:
     """Run a function on several simulated ranks at once, and return their results by rank.
 
-    All ranks get the same arguments, except those that are `PerRank`. `traffic` counts the bytes that ranks
-    send. Raises `RelaxError` for any error of a rank, and if ranks wait for each other forever.
+    All ranks get copies of the arguments, except those that are `PerRank`. `traffic` counts the bytes that
+    ranks send. Raises `RelaxError` for any error of a rank, and if ranks wait for each other forever.
     """
     require_module(module)
     for given in args:
@@ -186,7 +187,7 @@ def run_spmd(
     def program(own: Communicator) -> Any:
         machine = interpreter(module, check_types=check_types)
         machine.communicator = own
-        mine = [a.values[own.rank] if isinstance(a, PerRank) else a for a in args]
+        mine = [a.values[own.rank] if isinstance(a, PerRank) else deepcopy(a) for a in args]
         return _run(machine, entry, mine, {}, None)
 
     with blaming_program(module):

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from relax_dialect import symbolic
 from relax_dialect.builder import BlockBuilder, op
@@ -23,17 +22,16 @@ from relax_dialect.ir.purity import ModuleSymbols
 from relax_dialect.ir.types import ShapeType, TensorType
 from relax_dialect.ir.walk import walk_ops
 from relax_dialect.normal_forms.bindings import to_a_normal_form
-from relax_dialect.ops.binary import AddOp
 from relax_dialect.ops.blocks import BlockOp
 from relax_dialect.ops.ccl import CommunicationOp
 from relax_dialect.ops.core import FuncOp, ShapeOfOp, ShapeOp, TupleGetItemOp, TupleOp
 from relax_dialect.ops.graph import GraphOp, LetOp
-from relax_dialect.ops.linear_algebra import LinearOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.rewrites.forms.to_non_dataflow import to_non_dataflow
 from relax_dialect.rewrites.params.bind_params import uncalled_function
 from relax_dialect.sharding.choice import Choice, choose
 from relax_dialect.sharding.cost import Move
+from relax_dialect.sharding.expansion import expand
 from relax_dialect.sharding.moves import Mover
 from relax_dialect.sharding.placement import (
     SHARDED,
@@ -46,6 +44,7 @@ from relax_dialect.sharding.placement import (
     whole,
     written,
 )
+from relax_dialect.sharding.registry import factors_of
 from relax_dialect.transform.binding import FunctionRemaker
 from relax_dialect.transform.regions import dissolve
 
@@ -112,17 +111,7 @@ def _flatten(function: FuncOp, module: ModuleOp) -> None:
     while blocks := [b for b in function.body.block.ops if isinstance(b, BlockOp)]:
         for block in blocks:
             dissolve(block)
-    for operation in list(function.body.block.ops):
-        if isinstance(operation, LinearOp) and operation.bias is not None:
-            _add_bias(operation, operation.bias)
-
-
-def _add_bias(linear: LinearOp, bias: SSAValue) -> None:
-    """Add a bias after a product, so that sums over ranks can come between."""
-    product = LinearOp(linear.x, linear.weight, out_dtype=linear.out_dtype)
-    added = AddOp(product, bias)
-    added.result.name_hint = linear.result.name_hint
-    Rewriter.replace_op(linear, [product, added])
+    expand(function)
 
 
 @dataclass
@@ -205,7 +194,10 @@ class Partitioner:
             self._reduce_together(source, before)
             found = self.placed[source]
         if wanted not in found.parts:
-            found.parts[wanted] = self.mover.moved(found.parts[found.own], found.own, wanted)
+            part = self.mover.moved(found.parts[found.own], found.own, wanted)
+            if found.own.partial and not wanted.partial:
+                found = self.placed[source] = Placed({})  # no longer pending
+            found.parts[wanted] = part
         return found.parts[wanted]
 
     def _tuple(self, value: SSAValue) -> Value:
@@ -258,13 +250,9 @@ class Partitioner:
 
     def _is_needed_whole(self, value: SSAValue) -> bool:
         """Return whether no use of a pending value keeps it pending, or cuts it."""
-        return (
-            all(
-                isinstance(use.operation, TupleOp) or use.operation.name == "relax.return"
-                for use in value.uses
-            )
-            and self._annotated(value).is_whole
-        )
+        uses = [use.operation for use in value.uses]
+        is_final = not any(_keeps_pending(user) for user in uses)
+        return is_final and self._annotated(value).is_whole
 
     # Ops -----------------------------------------------------------------------------------------
 
@@ -338,6 +326,12 @@ class Partitioner:
                     )
                 part = self._take(result, wanted)
                 self.placed[result] = Placed({wanted: part})
+
+
+def _keeps_pending(operation: Operation) -> bool:
+    """Return whether sums over ranks may stay pending past an op."""
+    factors = factors_of(operation)
+    return factors is not None and factors.is_linear
 
 
 def _is_known(type: Attribute) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from xdsl.ir import Operation
 
 from relax_dialect.families import modules_of
-from relax_dialect.ir.types import Dims, TensorType
+from relax_dialect.ir.types import Dims, ShapeType, TensorType
 from relax_dialect.ops.kinds import K_BROADCAST, pattern_kind
 from relax_dialect.ops.type_rules import tensor_type
 
@@ -75,7 +75,8 @@ def factors_of(op: Operation) -> Factors | None:
 
 def elementwise(op: Any, is_linear: bool = False) -> Factors | None:
     """Return the names of dimensions that broadcast, aligned at the last one."""
-    if any(not isinstance(t, TensorType) for t in op.result_types) or not op.results:
+    is_other = any(isinstance(t, ShapeType) for t in op.operand_types)
+    if is_other or not op.results or any(not isinstance(t, TensorType) for t in op.result_types):
         return None
     operands, names = aligned([shape_of(x) for x in op.operands], shape_of(op.results[0]))
     return Factors(operands, [names] * len(op.results), is_linear=is_linear)

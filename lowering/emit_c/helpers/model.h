@@ -141,8 +141,8 @@ UPPER_API int NAME_check_cpu(void);
 
 /// threads
 /* Sets the number of threads that calls use, which shared loops are split among: 1 to MOST_THREADS. Results
-   are the same bits for any number. It takes a file compiled with -fopenmp. Calls use one thread before,
-   unless the environment has OMP_NUM_THREADS, and in processes forked after a call with more. */
+   are the same bits for any number. Calls use one thread before, unless the environment has
+   OMP_NUM_THREADS. */
 UPPER_API int NAME_set_threads(int count);
 
 /* The number of threads that calls use at most. */

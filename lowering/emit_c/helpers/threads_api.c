@@ -9,10 +9,10 @@ int NAME_set_threads(int count)
             count);
         return -1;
     }
-#if !defined(_OPENMP)
+#if !RELAX_THREADS
     if (count > 1) {
-        set_error("NAME_set_threads: expected a build with OpenMP for %d threads, found one without; "
-            "compile NAME.c with -fopenmp", count);
+        set_error("NAME_set_threads: expected a build with POSIX threads for %d threads, found one "
+            "without; compile NAME.c without -DRELAX_THREADS=0", count);
         return -1;
     }
 #endif

@@ -40,6 +40,7 @@ class File(Protocol):
 
     analysis: ModuleAnalysis
     statements: dict[str, Statement]
+    names: CNames
     repeated: set[str]
     has_arena: bool
     helpers: UsedHelpers
@@ -74,6 +75,8 @@ class FunctionBody:
         self.op = op
         self.signature = signature
         self.names = names
+        self.before: list[str] = []
+        """The lines before the function: those of functions that it refers to."""
         self.lines: list[str] = []
         self.indent = 1
         self.values: dict[SSAValue, CExpr | CBuffer] = {}
@@ -394,6 +397,7 @@ class FunctionBody:
             ]  # fmt: skip
         return "\n".join(
             [
+                *self.before,
                 comment(self.signature.mlir()),
                 *([comment(f"from {lines_from}")] if lines_from else []),
                 *([KEEP_BRANCHES] if keeps_branches(self.op) else []),

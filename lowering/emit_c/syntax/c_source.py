@@ -19,7 +19,7 @@ ABI_VERSION = 2
 """The calling convention of emitted code, `RELAX_ABI_VERSION` in the headers."""
 
 MOST_THREADS = 256
-"""The most threads of a model: OpenMP ends the process if the system has no more."""
+"""The most threads of a model."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class CSource:
 
     @property
     def has_threads(self) -> bool:
-        """Whether threads may share its loops, in builds with OpenMP."""
+        """Whether threads may share its loops."""
         return f"{self.name}_set_threads(" in self.h
 
     def alone(self) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from optional import COMPILERS
 
 from lowering.emit_c.syntax.c_source import CSource
 from lowering.runtime import c_command
@@ -48,6 +49,16 @@ def identity(folder: Path, *more: str, **options: list[str]) -> str:
     found = command(folder, *more, **options).identity()
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("cc", COMPILERS)
+def test_the_folder_is_no_part_of_the_identity(folder: Path, cc: str):
+    other = folder / "elsewhere"
+    other.mkdir()
+    for name in ("model.c", "model.h"):
+        (other / name).write_bytes((folder / name).read_bytes())
+    here, there = (CCommand([cc], FLAGS, each, "model").identity() for each in (folder, other))
+    assert here == there
 
 
 def change(path: Path, text: str = "") -> None:

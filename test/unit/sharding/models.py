@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def sharded(
     name: str = "main",
 ) -> tuple[list[Move], Traffic, ModuleOp]:
     """Shard a function, and check that every rank of the simulator returns what one device does."""
-    wanted, many, traffic = run(module, name, *args), module.clone(), Traffic()
+    wanted, many, traffic = run(module, name, *deepcopy(args)), module.clone(), Traffic()
     annotate(many, grid, sharding, name)
     moves = shard(many, name)
     many.verify()

@@ -142,6 +142,18 @@ class Programs:
         axis = self.axis(x)
         return op.take(x, self.indices, axis=axis) if x.shape[axis].value in (6, 12, 24) else None
 
+    def slice(self, x: Value) -> Any:
+        axis = self.axis(x)
+        size = x.shape[axis].value
+        return op.strided_slice(x, [axis], [size // 3], [size]) if size else None
+
+    def loss(self, x: Value) -> Any:
+        if len(x.shape) != 2 or x.shape[1].value not in (6, 12, 24):
+            return None
+        targets = op.take(self.indices, 0, 1) if len(self.indices.shape) == 2 else self.indices
+        fits = x.shape[0] is self.indices.shape[0]
+        return op.nll_loss(x, targets, ignore_index=1) if fits else None
+
     def broadcast(self, x: Value) -> Any:
         return op.broadcast_to(x, [6, *x.shape]) if len(x.shape) < 3 else None
 
@@ -153,11 +165,16 @@ class Programs:
         (function,) = (f for f in module.ops if f.sym_name.data == name)  # pyright: ignore
         results = [r for o in function.body.block.ops for r in o.results]  # pyright: ignore
         names = Counter(r.name_hint for r in results)
-        results = [r for r in results if names[r.name_hint] == 1 and not is_returned(r)]
+        results = [r for r in results if names[r.name_hint] == 1]
         for value in [*function.body.block.args, *results]:  # pyright: ignore
             hint, shape = value.name_hint, getattr(value.type, "shape", None)
             is_parameter = value.owner is function.body.block  # pyright: ignore
-            if not hint or not shape or self.rng.random() > (0.5 if is_parameter else 0.15):
+            if (
+                not hint
+                or not shape
+                or is_returned(value)
+                or self.rng.random() > (0.5 if is_parameter else 0.15)
+            ):
                 continue
             dims = [""] * len(shape)
             for axis in axes:
@@ -184,5 +201,5 @@ def is_cut(size: Any, is_parameter: bool) -> bool:
 KINDS = (
     *("unary", "binary", "binary", "matmul", "matmul", "linear", "linear", "reduce", "reduce"),
     *("softmax", "norm", "permute", "merge", "split_dim", "expand", "concat", "split", "take"),
-    "broadcast",
+    *("broadcast", "slice", "loss", "loss", "loss"),
 )

@@ -33,7 +33,6 @@ from lowering.external.registry import find_codegen
 from lowering.runtime import shared_object
 from lowering.support import c_compiler
 from lowering.support.c_compiler import machine
-from lowering.support.openmp import openmp_flags
 from lowering.support.target import CPUS, NATIVE, native
 from relax_dialect.errors import RelaxError
 
@@ -152,15 +151,10 @@ CPP_COMPILERS = (
 
 NOTHING = "int main(void) { return 0; }"
 
-OPENMP = Tool(
-    "OpenMP of its C compiler",
-    "apt install gcc",
-    lambda: bool(openmp_flags(tuple(c_compiler.find_compiler()))),
-)
 THREAD_SANITIZER = Tool(
     "gcc with ThreadSanitizer",
     "apt install gcc",
-    lambda: _runs(NOTHING, "-fsanitize=thread", "-fopenmp", cc="gcc"),
+    lambda: _runs(NOTHING, "-fsanitize=thread", cc="gcc"),
 )
 SANITIZER_FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 

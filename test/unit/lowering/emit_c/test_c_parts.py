@@ -238,7 +238,7 @@ def test_helpers_keep_their_state_where_it_is_seen():
         for name, helper in runtime_helpers().items()
         if file_parts._OWN_STATE.search(helper.text)
     }
-    assert keeps == {"empty_arena", "release_object", "call_function"}
+    assert keeps == {"empty_arena", "release_object", "call_function", "run_parts"}
     for text, found in (
         ("static int count = 0;", True),
         ("static int f(void)\n{\n    static int count;\n}", True),
