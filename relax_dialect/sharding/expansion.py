@@ -48,6 +48,8 @@ def _replace(operation: Operation, new: Sequence[Operation]) -> None:
         return
     new[-1].results[0].name_hint = operation.results[0].name_hint
     Rewriter.replace_op(operation, list(new))
+    for each in new[:-1]:  # a name is that of one value
+        each.results[0].name_hint = None
 
 
 def _added_apart(put: IndexPutOp) -> list[Operation]:

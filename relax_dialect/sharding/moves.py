@@ -33,9 +33,9 @@ class Step:
 
 
 def steps(before: Placement, after: Placement, grid: Grid) -> Iterator[Step]:
-    """Yield the changes from one placement to another: slices last, so that less is moved."""
+    """Yield the changes from one placement to another: reductions first, of parts, and slices last."""
     waiting: list[tuple[str, int]] = []
-    for axis in grid.axes:
+    for axis in sorted(grid.axes, key=lambda axis: before.pending(axis) is None):
         old, new = before.where(axis), after.where(axis)
         is_pending = before.pending(axis) is not None
         if old == new and (not is_pending or after.pending(axis) is not None):

@@ -131,14 +131,35 @@ class Partitioner:
     def __init__(self, function: FuncOp, given: dict[str, Placement], grid: Grid):
         self.function, self.given, self.grid = function, given, grid
         self.placed: dict[SSAValue, Placed] = {}
+        self.pending: dict[SSAValue, tuple[tuple[str, str], ...]] = {}
+        """Values whose own part is to be reduced over ranks, and how."""
         self.same: dict[SSAValue, SSAValue] = {}
         """Fields of tuples that the function makes, and what they are."""
         self.where = f"@{function.sym_name.data}"
 
     def run(self, module: ModuleOp) -> list[Move]:
         """Replace the function by the program of a rank."""
-        function, name = self.function, self.function.sym_name.data
+        function, name, block = self.function, self.function.sym_name.data, module.body.block
+        following = function.next_op
         function.detach()
+        try:
+            self._build(module, name)
+        except Exception:
+            block.add_op(function)
+            raise
+        made = next(f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == name)
+        made.attributes |= {k: v for k, v in function.attributes.items() if k != SHARDING}
+        parameters = {a.name_hint or "" for a in function.body.block.args}
+        kept = {n: written(p) for n, p in self.given.items() if n in parameters}
+        made.attributes[SHARDED] = DictionaryAttr(kept)
+        if following is not None:
+            made.detach()
+            block.insert_op_before(made, following)
+        return self.mover.moves
+
+    def _build(self, module: ModuleOp, name: str) -> None:
+        """Build the program of a rank."""
+        function = self.function
         self.builder = BlockBuilder(module)
         self.mover = Mover(self.builder, self.grid)
         types = {a.name_hint or f"p{a.index}": self._local(a) for a in function.body.block.args}
@@ -150,12 +171,6 @@ class Partitioner:
                 with self.builder.at(operation.location), blaming(operation):
                     self._visit(operation)
             self.builder.emit_func_output(self._returned(function.return_op.value))
-        made = next(f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == name)
-        made.attributes |= {k: v for k, v in function.attributes.items() if k != SHARDING}
-        parameters = {a.name_hint or "": a for a in function.body.block.args}
-        kept = {n: written(p) for n, p in self.given.items() if n in parameters}
-        made.attributes[SHARDED] = DictionaryAttr(kept)
-        return self.mover.moves
 
     def _annotated(self, value: SSAValue) -> Placement:
         found = self.given.get(value.name_hint or "")
@@ -170,7 +185,15 @@ class Partitioner:
 
     def _place(self, old: SSAValue, placement: Placement, value: Value) -> None:
         value.value.name_hint = old.name_hint
+        self._set(old, placement, value)
+
+    def _set(self, old: SSAValue, placement: Placement, value: Value) -> Placed:
+        """Make a part the value's own, which others are moved from."""
+        self.pending.pop(old, None)
+        if placement.partial:
+            self.pending[old] = placement.partial
         self.placed[old] = Placed({placement: value})
+        return self.placed[old]
 
     # Values --------------------------------------------------------------------------------------
 
@@ -196,7 +219,7 @@ class Partitioner:
         if wanted not in found.parts:
             part = self.mover.moved(found.parts[found.own], found.own, wanted)
             if found.own.partial and not wanted.partial:
-                found = self.placed[source] = Placed({})  # no longer pending
+                return self._set(source, wanted, part).parts[wanted]
             found.parts[wanted] = part
         return found.parts[wanted]
 
@@ -226,7 +249,7 @@ class Partitioner:
 
     def _reduce_together(self, value: SSAValue, own: Placement) -> None:
         """Reduce a value, and all others that are pending in the same way and needed whole, at once."""
-        ready = [v for v, p in self.placed.items() if p.own.partial == own.partial]
+        ready = [v for v, partial in self.pending.items() if partial == own.partial]
         ready = [v for v in ready if v is value or self._is_needed_whole(v)]
         (axis, kind), *rest = own.partial
         like = tensor_type(value).dtype
@@ -324,8 +347,7 @@ class Partitioner:
                         f"{self.where}: '{result.name_hint}': expected sizes that the grid divides, found "
                         f"{result.type}; pad it, or shard another dimension"
                     )
-                part = self._take(result, wanted)
-                self.placed[result] = Placed({wanted: part})
+                self._set(result, wanted, self._take(result, wanted))
 
 
 def _keeps_pending(operation: Operation) -> bool:

@@ -124,6 +124,7 @@ WINGS = (
     "relax_dialect.lsp",
     "relax_dialect.nn",
     "relax_dialect.prove",
+    "relax_dialect.sharding",
     "relax_dialect.training",
     "lowering.explore",
     "lowering.profile",

@@ -15,6 +15,7 @@ LESSONS = (
     "te.md",
     "gradients.md",
     "training.md",
+    "sharding.md",
     "llm.md",
     "dpl.md",
     "quantization.md",

@@ -15,7 +15,7 @@ from relax_dialect.interpret import run, run_spmd
 from relax_dialect.interpret.tensor_files import write_tensors
 from relax_dialect.parsing import parse
 from relax_dialect.sharding import Grid, ShardingError, shard
-from relax_dialect.sharding.report import report, sent
+from relax_dialect.sharding.report import grown, report, sent
 from relax_dialect.sharding.weights import arguments_by_rank, parameters, read_parts
 from sharding.models import LAYER, MEGATRON, annotate, arrays, layers, sharded
 
@@ -210,3 +210,38 @@ def test_each_rank_reads_its_part_of_a_file(tmp_path: Path):
         assert sum(p.nbytes for p in parts.values()) <= 1.05 * whole / 2
     with pytest.raises(ShardingError, match="that the 3 ranks of 'tp' divide, found 64 of"):
         read_parts(tmp_path / "model.safetensors", placements, Grid({"tp": 3}), 0)
+
+
+def test_the_report_foretells_larger_grids():
+    text = """
+relax.func @main(%x: !relax.tensor<[n, 64], f32>, %a: !relax.tensor<[64, 64], f32>, %b: !relax.tensor<[64, 64], f32>) -> !relax.tensor<[n, 64], f32> {
+  %h = relax.matmul %x, %a : (!relax.tensor<[n, 64], f32>, !relax.tensor<[64, 64], f32>) -> !relax.tensor<[n, 64], f32>
+  %y = relax.matmul %h, %b : (!relax.tensor<[n, 64], f32>, !relax.tensor<[64, 64], f32>) -> !relax.tensor<[n, 64], f32>
+  relax.return %y : !relax.tensor<[n, 64], f32>
+}
+"""
+    module, columns = parse(text), {"a": ["", "tp"], "b": ["tp", ""], "x": ["tp", ""]}
+    args = arrays(module, n=64)
+    small, _, _ = sharded(module, args, {"tp": 2}, columns)
+    for ranks in (8, 16):
+        _, traffic, _ = sharded(module, args, {"tp": ranks}, columns)
+        told = sent(grown(small, Grid({"tp": 2}), "tp", ranks), {"tp": ranks}, {"n": 32})
+        assert {*traffic.sent.values()} == {told}
+
+
+def test_graphs_and_other_element_types():
+    text = """
+relax.func @main(%x: !relax.tensor<[n, 4], i32>, %c: !relax.tensor<[n, 4], i1>) -> tuple<!relax.tensor<[4], i32>, !relax.tensor<[n], i1>> {
+  %s, %m = relax.graph {
+    %m = relax.any %c {axis = array<i64: 1>} : (!relax.tensor<[n, 4], i1>) -> !relax.tensor<[n], i1>
+    %s = relax.sum %d {axis = array<i64: 0>} : (!relax.tensor<[n, 4], i32>) -> !relax.tensor<[4], i32>
+    %d = relax.add %x, %x : (!relax.tensor<[n, 4], i32>, !relax.tensor<[n, 4], i32>) -> !relax.tensor<[n, 4], i32>
+    relax.output %s, %m : !relax.tensor<[4], i32>, !relax.tensor<[n], i1>
+  }
+  %t = relax.tuple %s, %m : (!relax.tensor<[4], i32>, !relax.tensor<[n], i1>) -> tuple<!relax.tensor<[4], i32>, !relax.tensor<[n], i1>>
+  relax.return %t : tuple<!relax.tensor<[4], i32>, !relax.tensor<[n], i1>>
+}
+"""  # fmt: skip
+    args = [np.arange(24, dtype="i4").reshape(6, 4), np.arange(24).reshape(6, 4) % 5 > 3]
+    moves, _, _ = sharded(parse(text), args, {"tp": 3}, {"x": ["tp", ""], "c": ["tp", ""]})
+    assert [m.kind for m in moves] == ["allgather", "allreduce"]
