@@ -114,4 +114,4 @@ def compile_c(
 
 def needs(libraries: Sequence[ExternalLibrary]) -> str:
     """Return the libraries to install, for the errors of a compiler or loader that does not find them."""
-    return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)
+    return "".join(f"\n{n.user} needs {n.install}" for n in libraries)

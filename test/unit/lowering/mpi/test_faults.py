@@ -83,6 +83,21 @@ def test_an_error_of_one_rank_is_one_of_all():
         np.testing.assert_array_equal(result, 3 * matrix())
 
 
+@needs(MPI)
+@pytest.mark.slow
+def test_an_error_in_one_group_is_one_of_all():
+    fine = [[matrix()]] * 4
+    calls = [
+        RankCall("grid", [[matrix()], [matrix()], [matrix(4)], [matrix()]]),
+        RankCall("grid", fine),
+    ]
+    different, same = run_ranks(PROGRAM, calls, 4)
+    step = "found relax.ccl.allreduce (sum of f32) [4, 2] on rank 2 and relax.ccl.allreduce (sum of f32) [3, 2] on"
+    expect(different, *[f"rank 2: expected the same step on all ranks, {step}"] * 2, step, step)
+    for result in same:
+        np.testing.assert_array_equal(result, 2 * matrix())
+
+
 RUN = """
 import os, signal, sys
 import numpy as np
