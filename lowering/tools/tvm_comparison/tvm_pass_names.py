@@ -12,7 +12,7 @@ from collections.abc import Iterator
 GPU = "the output is C for CPUs"
 VM = "compiled C has no virtual machine: relax-to-loops ends in functions on buffers"
 DEVICES = "there is one device, the CPU"
-WORKERS = "a program runs on one machine"
+WORKERS = "relax-shard cuts values along a grid of devices and inserts collectives"
 TUNING = "`relax-tune` searches, and writes schedules as text ([tuning.md](tuning.md))"
 LAYOUTS = (
     "kernels lay their operands out themselves, constants at compile time; relax-convert-layout converts "

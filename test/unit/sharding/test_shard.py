@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 
+from relax_dialect.builder import BlockBuilder, op
 from relax_dialect.errors import RelaxError
 from relax_dialect.gradient import gradient
 from relax_dialect.interpret import run, run_spmd
 from relax_dialect.interpret.tensor_files import write_tensors
+from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
 from relax_dialect.sharding import Grid, ShardingError, shard
 from relax_dialect.sharding.report import grown, report, sent
@@ -245,3 +247,43 @@ relax.func @main(%x: !relax.tensor<[n, 4], i32>, %c: !relax.tensor<[n, 4], i1>) 
     args = [np.arange(24, dtype="i4").reshape(6, 4), np.arange(24).reshape(6, 4) % 5 > 3]
     moves, _, _ = sharded(parse(text), args, {"tp": 3}, {"x": ["tp", ""], "c": ["tp", ""]})
     assert [m.kind for m in moves] == ["allgather", "allreduce"]
+
+
+def test_calls_checks_and_unknown_sizes_are_kept():
+    text = """
+relax.func @helper(%a: !relax.tensor<[k, 4], f32>) -> !relax.tensor<[k, 4], f32> {
+  %b = relax.exp %a : (!relax.tensor<[k, 4], f32>) -> !relax.tensor<[k, 4], f32>
+  relax.return %b : !relax.tensor<[k, 4], f32>
+}
+relax.func @main(%x: !relax.tensor<[n, 4], f32>, %u: !relax.tensor<*, f32>, %s: !relax.shape<[n]>, %t: tuple<!relax.tensor<[n], f32>, !relax.tensor<[4], f32>>) -> !relax.object {
+  %h = relax.call @helper(%x) : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[n, 4], f32>
+  %v = relax.add %h, %u : (!relax.tensor<[n, 4], f32>, !relax.tensor<*, f32>) -> !relax.tensor<*, f32>
+  %w = relax.tuple_get_item %t {index = 1 : i64} : (tuple<!relax.tensor<[n], f32>, !relax.tensor<[4], f32>>) -> !relax.tensor<[4], f32>
+  %z = relax.multiply %x, %w : (!relax.tensor<[n, 4], f32>, !relax.tensor<[4], f32>) -> !relax.tensor<[n, 4], f32>
+  %q = relax.nonzero %z : (!relax.tensor<[n, 4], f32>) -> !relax.tensor<[2, ?], i64>
+  %r = relax.match_cast %q : !relax.tensor<[2, ?], i64> -> !relax.tensor<[2, m], i64>
+  %o = relax.astype %r {dtype = f32} : (!relax.tensor<[2, m], i64>) -> !relax.tensor<[2, m], f32>
+  %e = relax.symbolic_value [n + m]
+  %f = relax.scalar_to_tensor %e : (i64) -> !relax.tensor<[], i64>
+  %p = relax.tuple %v, %z, %o, %f : (!relax.tensor<*, f32>, !relax.tensor<[n, 4], f32>, !relax.tensor<[2, m], f32>, !relax.tensor<[], i64>) -> tuple<!relax.tensor<*, f32>, !relax.tensor<[n, 4], f32>, !relax.tensor<[2, m], f32>, !relax.tensor<[], i64>>
+  relax.return %p : tuple<!relax.tensor<*, f32>, !relax.tensor<[n, 4], f32>, !relax.tensor<[2, m], f32>, !relax.tensor<[], i64>>
+}
+"""  # fmt: skip
+    x = np.arange(24, dtype="f4").reshape(6, 4) / 20
+    args = [x, x[:1], (6,), (x[:, 0].copy(), x[0])]
+    moves, _, _ = sharded(parse(text), args, {"tp": 3}, {"x": ["tp", ""]})
+    assert [m.kind for m in moves] == ["allgather"] * 2
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_groups_of_heads(ranks: int):
+    builder = BlockBuilder()
+    query, keys = TensorType(["b", "s", 4, 8], "f32"), TensorType(["b", "s", 2, 8], "f32")
+    with builder.function("main", {"q": query, "k": keys, "v": keys}) as values:
+        builder.emit_func_output(builder.emit(op.attention(*values, causal_mask="TopLeft")))
+    module = builder.get()
+    heads = {key: ["", "", "tp", ""] for key in ("q" if ranks == 4 else "qkv")}
+    moves, _, _ = sharded(module, arrays(module, b=2, s=5), {"tp": ranks}, heads)
+    assert [m.kind for m in moves] == [
+        "allgather"
+    ]  # of the result, or of queries that no key head is for
