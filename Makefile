@@ -77,20 +77,21 @@ filecheck: $(READY) ## the tests on programs as text
 	@$(BIN)/lit test/filecheck
 
 # Where a process of its own dies, pytest-xdist may wait forever once it has begun another one: it begins none.
-PYTEST := python -m pytest -n auto --max-worker-restart=0
+# The workers take files in the order of collection: test/unit/support/file_order.py puts dear ones first.
+PYTEST := python -m pytest -n auto --max-worker-restart=0 --dist loadfile --no-loadscope-reorder
 
 pytest: $(READY) ## every quick test function in Python, with two of its parameters
-	@$(BIN)/$(PYTEST) --dist loadfile --sample
+	@$(BIN)/$(PYTEST) --sample
 
 pytest-full: $(READY) ## the tests in Python with all parameters, and those that take long
-	@$(BIN)/$(PYTEST) --dist loadfile
+	@$(BIN)/$(PYTEST)
 
 # What depends on the CPU: lowering, schedules, operators, models; MLIR and the tools do not.
 CPU ?= generic
 CPU_TESTS := $(addprefix test/unit/,lowering ops examples/test_models.py) --ignore=test/unit/lowering/tools -m "not needs"
 
 pytest-cpu: $(READY) ## a sample of the tests on another CPU; CPU=x86-64-v3
-	@$(BIN)/$(PYTEST) --dist loadfile --sample --cpu $(CPU) $(CPU_TESTS)
+	@$(BIN)/$(PYTEST) --sample --cpu $(CPU) $(CPU_TESTS)
 
 # Releases of xDSL differ in what is read and printed, and in the private names that we use. Here alone the classes of
 # the IR are as users have them (test/unit/support/plain_classes.py).
@@ -100,14 +101,14 @@ XDSL_TESTS += test/unit/lowering/test_affine.py
 
 pytest-xdsl: $(READY) ## a sample of the tests with another xDSL, the oldest one by default; XDSL=0.74
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl "xdsl==$(XDSL).*"
-	@RELAX_ABSTRACT_CLASSES=1 PYTHONPATH=build/xdsl $(BIN)/$(PYTEST) --dist loadfile --sample $(XDSL_TESTS)
+	@RELAX_ABSTRACT_CLASSES=1 PYTHONPATH=build/xdsl $(BIN)/$(PYTEST) --sample $(XDSL_TESTS)
 
 # What round sizes hide: the operators, small models and random graphs where no array is too small for a tile.
 TINY_TESTS := $(addprefix test/unit/,ops examples/test_models.py end_to_end/test_executions_agree.py)
 TINY_TESTS += $(patsubst %,--ignore-glob='*_%.py',kinds* dtypes ops rules traits)
 
 pytest-tiny: $(READY) ## the tests of the operators once with tiny tiles
-	@$(BIN)/$(PYTEST) --dist loadfile --tiles tiny $(TINY_TESTS)
+	@$(BIN)/$(PYTEST) --tiles tiny $(TINY_TESTS)
 
 fuzz: $(READY) ## a random search for faults; CASES=100000 for a long one
 	@$(BIN)/python test/unit/fuzz --cases $(or $(CASES),2000)

@@ -39,6 +39,7 @@ if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
 
     use_plain_classes()
 
+import file_order  # noqa: E402
 import optional  # noqa: E402
 import other_cpu  # noqa: E402
 import skips  # noqa: E402
@@ -65,6 +66,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     skips.pytest_configure(config)
+    if WORKER:
+        config.pluginmanager.register(file_order)
     if config.getoption("--cpu"):
         other_cpu.use_cpu(config.getoption("--cpu"))
         config.pluginmanager.register(other_cpu)

@@ -24,6 +24,7 @@ from typing import Any
 import lit.formats
 import lit.Test
 import lit.TestRunner
+from xdsl.tools.xdsl_run import xDSLRunMain
 from xdsl.universe import Universe
 from xdsl.xdsl_opt_main import xDSLOptMain
 
@@ -38,6 +39,7 @@ if os.environ.get("RELAX_ABSTRACT_CLASSES") != "1":
 
     use_plain_classes()
 
+XDSL: Mapping[str, Any] = {"xdsl-opt": xDSLOptMain, "xdsl-run": xDSLRunMain}
 RUN = re.compile(r"RUN:\s*(.*)")
 REQUIRED = re.compile(r"REQUIRES:\s*(.*)")
 NO_ERRORS = re.compile(r"2>(?:&1|/dev/null)")
@@ -77,7 +79,7 @@ def stages(line: str, names: Mapping[str, str]) -> list[list[str]] | None:
 def is_known(words: Sequence[str]) -> bool:
     """Whether a command is one of our tools, FileCheck, or a script."""
     match words:
-        case ["relax-opt" | "relax-run" | "xdsl-opt" | "filecheck", *_]:
+        case ["relax-opt" | "relax-run" | "xdsl-opt" | "xdsl-run" | "filecheck", *_]:
             return True
         case ["python", "-c", _]:
             return True
@@ -129,9 +131,9 @@ def run(tool: str, arguments: list[str], data: bytes, joined: bool) -> tuple[int
 @cache
 def entry(tool: str) -> Any:
     """The main function of a tool, which takes its arguments."""
-    if tool == "xdsl-opt":
+    if tool in XDSL:
         keep_universes()
-        return lambda arguments: xDSLOptMain(args=arguments).run()
+        return lambda arguments: XDSL[tool](args=arguments).run()
     if tool.startswith("relax-"):
         keep_universes()
         return import_module(f"lowering.tools.{tool.replace('-', '_')}").main

@@ -244,11 +244,13 @@ def test_turns_give_what_calls_do(end: int):
         assert size == (min(end, 3),)
 
 
+@pytest.mark.slow
 def test_calls_that_are_not_in_tail_position_stay_next_to_those_that_are():
     for run in tails():
         assert [run("ackermann", number(2), number(n)) for n in range(4)] == [3, 5, 7, 9]
 
 
+@pytest.mark.slow
 def test_effects_keep_their_order(capfd: pytest.CaptureFixture[str]):
     for run in tails():
         run("even", X, number(3))

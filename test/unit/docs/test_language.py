@@ -21,6 +21,9 @@ SIZES = re.compile(r"^\| `([^`]*)` \| `([^`]*)` \|$", re.M)
 TYPES = re.compile(r"^\| `([^`]*)` \| `([^`]*)` \| `([^`]*)` \|$", re.M)
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.fixture(scope="module")
 def page() -> Reader:
     """The page, read and filled in."""
@@ -45,7 +48,6 @@ def test_the_page_is_up_to_date(page: Reader):
     assert page.text == page.filled, "run python test/unit/support/language.py"
 
 
-@pytest.mark.slow
 def test_compiled_programs_give_the_same(page: Reader):
     names = page.setup | page.programs.functions(page.programs.compiled())
     assert [session(code, names) for code in page.sessions] == page.sessions

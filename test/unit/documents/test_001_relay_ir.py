@@ -285,16 +285,19 @@ def test_a_deep_dag_is_linear():
 # Modules -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [0, 1, -2.5])
 def test_functions_call_each_other(x: float):
     assert program()("muladd_twice", number(x)) == 2 * (x * 1 + 2) + 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [1, 2, 5, 12])
 def test_recursion(x: int):
     assert program()("myfunc", number(x)) == x * 0 + 2.0 ** (x - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", [0, 1, 6, 31])
 def test_mutual_recursion(x: int):
     assert program()("is_even", np.int64(x)) == (x % 2 == 0)

@@ -54,6 +54,7 @@ def test_names_are_unique():
     assert len({case.name for case in CASES}) == len(CASES)
 
 
+@pytest.mark.slow
 def test_every_class_of_node_is_in_a_case():
     used: set[type[Pattern]] = set()
     for case in CASES:

@@ -121,12 +121,14 @@ def agree(name: str, *arguments: Any, expected: Any) -> None:
 VECTORS = ([], [0.0], [3.0, 0.0, 3.0, 0.0, -1.0], [0.0] * 9, [2.0] * 9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_in_a_dataflow_block(x: list[float]):
     array = np.array(x, np.float32)
     agree("dataflow", array, expected=2 * np.flatnonzero(array))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("which", [True, False])
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_in_branches(x: list[float], which: bool):
@@ -135,18 +137,21 @@ def test_in_branches(x: list[float], which: bool):
     agree("branches", np.array(which), array, expected=expected)
 
 
+@pytest.mark.slow
 def test_under_names_that_are_not_taken():
     x = np.array([[1, 0, 2], [0, 0, 3]], np.float32)
     expected = tuple(np.argwhere(a).T for a in (x, x.T))
     agree("names", x, x.T.copy(), expected=expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("x", VECTORS, ids=len)
 def test_through_a_call(x: list[float]):
     array = np.array(x, np.int64)
     agree("caller", array, expected=np.unique(array)[::-1].copy())
 
 
+@pytest.mark.slow
 def test_a_size_that_the_program_knows():
     x = np.array([1, 0, 2], np.float32)
     agree("known", x, np.array([10, 20]), expected=np.array([10, 22]))
@@ -155,6 +160,7 @@ def test_a_size_that_the_program_knows():
             attempt(x, np.array([1, 2, 3]))
 
 
+@pytest.mark.slow
 def test_what_must_be_known():
     function = "relax.func @f(%x: !relax.tensor<{}>) -> !relax.object {{ {} relax.return %r : {} }}"
     nonzero = "%r = relax.nonzero %x : (!relax.tensor<*, f32>) -> !relax.tensor<[?, ?], i64>"
@@ -177,12 +183,14 @@ def test_what_must_be_known():
             lower(parse(text))
 
 
+@pytest.mark.slow
 def test_numbers_as_sizes():
     ones = np.full((2, 3), 7, np.float32)
     expected = (ones, np.array([3, 4]))
     agree("shapes", np.array([2, 3]), np.array(7, np.float32), expected=expected)
 
 
+@pytest.mark.slow
 def test_sizes_below_zero():
     arguments = np.array([2, -1]), np.array(7, np.float32)
     for attempt in (lambda *a: run(parse(PROGRAM), "shapes", *a), compiled().shapes):

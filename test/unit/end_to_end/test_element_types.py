@@ -78,6 +78,7 @@ def compiled_constants(constants: ModuleOp) -> runtime.CompiledModule:
     return lowering.compile(constants, extra_flags=PLAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants(
     constants: ModuleOp,
@@ -153,6 +154,7 @@ def test_narrow_floats_are_printed_as_numpy_does(dtype: str, capfd: pytest.Captu
         assert capfd.readouterr().out == f"{x!s}\n"
 
 
+@pytest.mark.slow
 def test_every_half_is_printed_with_the_digits_that_numpy_needs(capfd: pytest.CaptureFixture[str]):
     x = np.arange(0, 65536, 7).astype(np.uint16).view(np.float16)
     model = lowering.compile(parse(PRINT.replace("T", "f16")), extra_flags=PLAIN)

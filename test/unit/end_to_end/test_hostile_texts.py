@@ -18,6 +18,7 @@ from relax_dialect.prim.run_time_checks import filled, literal, pieces
 JOINED = [" ".join(PIECES[i::4]) for i in range(4)]
 
 
+@pytest.mark.slow
 @shortened
 def test_every_text(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     random = Random(3)

@@ -265,6 +265,7 @@ def compiled(module):
     return lowering.compile(module, extra_flags=["-O0"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_what_overflows_is_one_error(module, compiled, name: str):
     args, message = CASES[name]
@@ -277,6 +278,7 @@ def test_what_overflows_is_one_error(module, compiled, name: str):
     assert found[0] == found[1] and message in found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FITTING)
 def test_what_fits_is_computed(module, compiled, name: str):
     function, _, _ = name.partition(",")

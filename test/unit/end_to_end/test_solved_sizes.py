@@ -129,6 +129,7 @@ def levels(passes: str) -> Levels:
     return Levels(PROGRAM, passes=PASSES[passes])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passes", PASSES)
 def test_solutions(passes: str):
     both = levels(passes)

@@ -310,6 +310,7 @@ ORACLES: dict[str, Callable[..., Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
 def test_loops_compute_what_numpy_does(executions, name):
     for function, arguments in CASES:
@@ -330,6 +331,7 @@ def _compare(found: Any, expected: Any) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_check_in_a_turn_fails_alike(executions):
     for run in executions:
         _compare(run("failing", vector(2), np.array(2)), np.tile(vector(2), 3))

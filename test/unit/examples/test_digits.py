@@ -49,6 +49,7 @@ def test_the_held_out_images_are_images(held_out: tuple[np.ndarray, np.ndarray])
     assert np.bincount(labels, minlength=10).min() >= 30, "every digit is there"
 
 
+@pytest.mark.slow
 def test_it_reads_digits_through_c(model: CompiledModule, held_out: tuple[np.ndarray, np.ndarray]):
     images, labels = held_out
     p = model.main(images.astype(np.float32))
@@ -56,6 +57,7 @@ def test_it_reads_digits_through_c(model: CompiledModule, held_out: tuple[np.nda
     np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", [0, 1, 7, None])
 def test_every_batch_goes_through_one_shared_object(
     model: CompiledModule,
@@ -69,6 +71,7 @@ def test_every_batch_goes_through_one_shared_object(
     np.testing.assert_allclose(p, interpret.run(module, "main", x[:batch]), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_the_weights_as_numpy_reads_them(
     model: CompiledModule, held_out: tuple[np.ndarray, np.ndarray]
 ):

@@ -43,6 +43,7 @@ def test_a_model_of_lm_reads_text_as_characters(folder: Path) -> None:
         vocabulary.tokens("", is_first=True)
 
 
+@pytest.mark.slow
 def test_a_session_streams_the_most_likely_tokens(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,6 +67,7 @@ def test_a_session_streams_the_most_likely_tokens(
     assert capsys.readouterr().out == ""  # it is loaded
 
 
+@pytest.mark.slow
 def test_mistakes_on_the_command_line_have_one_line(folder: Path, tmp_path: Path) -> None:
     run = [sys.executable, str(ROOT / "examples" / "llm" / "run.py")]
     asked = [*run, str(tmp_path / "none"), "--prompt", "a", "--output", str(tmp_path)]

@@ -92,6 +92,7 @@ def test_a_text_is_what_its_numbers_say():
         next(batches(np.arange(3), 1, 9, 0))
 
 
+@pytest.mark.slow
 def test_it_learns():
     found, _ = losses(interpreted("loss_step"), 5)
     assert abs(found[0] - np.log(CONFIG.characters)) < 0.1  # nothing is known at first

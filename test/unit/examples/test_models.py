@@ -28,6 +28,7 @@ SIZES = {
     "tagger": [*MODELS["tagger"].sizes, (0, 2), (4, 0)],
 }
 RUNS = [(name, sizes) for name in MODELS for sizes in SIZES[name]]
+SLOW = {"encoder_block": pytest.mark.slow}
 STEPS = 10
 SIGNATURES = {
     "encoder_block": "(%x: !relax.tensor<[n, l, 32], f32>, %mask: !relax.tensor<[n, l], i1>) -> "
@@ -68,7 +69,9 @@ def test_the_text_means_the_same(name: str):
     np.testing.assert_array_equal(again, interpret.run(module(name), "main", *arguments))
 
 
-@pytest.mark.parametrize(("name", "sizes"), RUNS, ids=str)
+@pytest.mark.parametrize(
+    ("name", "sizes"), [pytest.param(*run, marks=SLOW.get(run[0], ())) for run in RUNS], ids=str
+)
 def test_agrees_with_the_interpreter(name: str, sizes: tuple[int, ...]):
     arguments = inputs(name, sizes)
     expected = interpret.run(module(name), "main", *arguments, check_types=True)
@@ -113,6 +116,7 @@ def test_mlir_makes_the_same_of_the_loops(name: str):
         np.testing.assert_allclose(compiled(name).main(*arguments), result, 1e-5, 1e-5)
 
 
+@pytest.mark.slow
 def test_the_encoder_does_not_see_what_is_masked():
     x, mask = inputs("encoder_block", (4, 9))
     changed = np.where(mask[..., None], x, np.float32(7))

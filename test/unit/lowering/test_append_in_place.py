@@ -95,6 +95,7 @@ def integers(*shape: int) -> np.ndarray:
     return np.random.default_rng(sum(shape)).integers(-2, 3, shape).astype("f")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, turns", [(0, 3), (1, 0), (1, 1), (3, 2), (5, 9)])
 def test_what_has_grown_is_what_the_interpreter_gives(module, model, n: int, turns: int):
     end = np.array(turns, np.int64)

@@ -234,6 +234,7 @@ def test_what_is_not_of_one_build_is_refused(
     )
 
 
+@pytest.mark.slow
 def test_files_of_another_build(built: Path, moved: Path, tmp_path: Path):
     other = PROGRAM.replace("5.0, 6.0", "5.0, 7.0").replace("2 : i32", "3 : i32")
     lowering.compile(parse(other), "net", directory=tmp_path / "other", sidecar_threshold=8)

@@ -128,6 +128,7 @@ CALLS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments"), CALLS)
 def test_c_and_interpreter_agree(
     module: ModuleOp, model: CompiledModule, name: str, arguments: tuple[np.ndarray, ...]

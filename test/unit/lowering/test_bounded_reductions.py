@@ -113,6 +113,7 @@ def models():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", LENGTHS)
 def test_booleans_are_counted_at_every_length(models, length: int):
     for x in (np.ones(length, bool), np.zeros(length, bool), RANDOM.random(length) < 0.5):
@@ -139,6 +140,7 @@ def test_numbers_are_counted_as_booleans_are(dtype: str):
     assert model.main(np.full(2**16 + 1, -1, numpy)) == 2**16 + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [0, 1, LEAST_BLOCK, LEAST_BLOCK + 1, 3 * LEAST_BLOCK + 5])
 def test_one_element_decides_wherever_it_stands(models, length: int):
     places = {

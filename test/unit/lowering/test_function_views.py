@@ -183,6 +183,7 @@ CALLS: dict[str, list[tuple[np.ndarray, ...]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CALLS)
 def test_compiled_and_interpreted_agree(model: CompiledModule, name: str):
     module = parse(PROGRAM + DOUBLE)
@@ -198,6 +199,7 @@ def test_compiled_and_interpreted_agree(model: CompiledModule, name: str):
             np.testing.assert_array_equal(argument, copy)
 
 
+@pytest.mark.slow
 def test_results_share_no_memory(model: CompiledModule):
     x = random(4, 12)
     for name, arguments in (("same_twice", (x,)), ("loop", (x,)), ("branch", (x, np.array(True)))):
@@ -206,12 +208,14 @@ def test_results_share_no_memory(model: CompiledModule):
     assert not np.may_share_memory(model.parameter(x), x)
 
 
+@pytest.mark.slow
 def test_a_reshape_between_kernels_costs_nothing(text: str):
     (body,) = re.findall(r"^static int between\(.*?^}", text, re.M | re.S)
     assert body.count("allocate(&live") == 1  # what exp gives, over which negative writes
     assert "memcpy" not in body and "for (" not in body and "reshape" not in body
 
 
+@pytest.mark.slow
 def test_what_is_written_in_place_is_no_copy(text: str):
     bodies = {
         name: re.findall(rf"^static int {name}\(.*?^}}", text, re.M | re.S)[0]

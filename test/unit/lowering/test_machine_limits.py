@@ -192,6 +192,7 @@ def limited(limit: int, more: int, program: Path, out: Path) -> tuple[int, str]:
     return in_child(action)
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("megabytes", [2, 8, 40, 100])
 def test_short_of_memory(program: Path, cache: Path, megabytes: int):

@@ -172,6 +172,7 @@ func.func private @sized(%n: index {{relax.symbol = "n"}}) -> ({VECTOR} {{relax.
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES, ids="-".join)
 def test_one_change(case: tuple[str, str, str]):
     file, function, counted = case

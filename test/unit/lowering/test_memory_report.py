@@ -56,6 +56,7 @@ def report() -> MemoryReport:
     return lowering.estimate_memory_usage(parse(PROGRAM), {"n": 10})
 
 
+@pytest.mark.slow
 def test_text(report):
     """@main: a, b and c, which @block writes, in the frame, and that of @block in place of a; d, the result,
     by itself."""
@@ -83,12 +84,14 @@ def test_text(report):
     assert len(ends) == 3 and ends[1:] == ["own"] * 2
 
 
+@pytest.mark.slow
 def test_numbers(report):
     assert (report.peak("main"), report.lower_bound("@main")) == (41024, 30720)
     other = MemoryReport(report.usage, {"n": 3, "k": 1})
     assert (other.peak("main"), other.peak("block")) == (3 * 4096 + 64, 1024)
 
 
+@pytest.mark.slow
 def test_json(report):
     found = json.loads(report.json())
     assert found["sizes"] == {"n": 10}
@@ -138,6 +141,7 @@ def test_upper_bounds_of_variables_give_numbers():
     assert MemoryReport(report.usage, {"n": 3}).peak("main") == 3 * 4096 + 64
 
 
+@pytest.mark.slow
 def test_what_only_the_running_function_knows_is_named(report):
     unknown = report.usage["unknown"]
     assert "b" in " ".join(unknown.unknown)

@@ -96,6 +96,7 @@ relax.func @main(%c: B, %x: V, %a: O, %io: O) -> T {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", [True, False])
 def test_objects_go_through_branches_tuples_and_calls(way: bool):
     made: list[Any] = []

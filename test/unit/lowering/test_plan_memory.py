@@ -268,6 +268,7 @@ def test_a_steady_call_faults_no_page(model):
     model.trim()
 
 
+@pytest.mark.slow
 def test_trim_gives_back_what_the_largest_call_needed(model):
     model.trim()
     assert model.trim() == 0
@@ -327,6 +328,7 @@ def test_a_closed_module_gives_back_what_all_threads_keep(module):
         assert own.trim() == 0
 
 
+@pytest.mark.slow
 def test_every_activation_of_a_recursive_function_has_a_frame(module, model):
     x, w = arguments(9)
     model.trim()
@@ -344,6 +346,7 @@ def test_the_parts_of_a_file_share_one_arena():
     assert set(variables) == NAMES == set(re.findall(r"^MODEL_STATE [^(]*?(\w+);$", shared, re.M))
 
 
+@pytest.mark.slow
 def test_what_is_called_back_does_not_write_over_what_is_needed():
     """A function from outside that calls the model again, from inside of a function whose frame lies in that of
     another."""

@@ -47,6 +47,7 @@ def test_every_length_agrees_with_the_interpreter(models, name: str, length: int
     np.testing.assert_allclose(models[name].main(x), expected, rtol=2e-5, atol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [2 * LANES, 5 * LANES + 3])
 def test_known_lengths(length: int):
     x = RANDOM.standard_normal((2, length)).astype(np.float32)
@@ -57,6 +58,7 @@ def test_known_lengths(length: int):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, LANES, 4 * LANES - 1, 4 * LANES + 5])
 def test_nan_wins_wherever_it_stands(models, place: int):
     x = RANDOM.standard_normal((1, 4 * LANES + 6)).astype(np.float32)
@@ -68,6 +70,7 @@ def test_nan_wins_wherever_it_stands(models, place: int):
     np.testing.assert_array_equal(models["max"].main(x), x.max(axis=-1))
 
 
+@pytest.mark.slow
 def test_a_long_sum_is_nearer_to_the_exact_one(models):
     x = np.full((1, 1_000_000), 0.1, np.float32)
     exact = math.fsum(x[0].astype(np.float64))

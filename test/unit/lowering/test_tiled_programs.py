@@ -380,6 +380,7 @@ def compiled(request: pytest.FixtureRequest) -> runtime.CompiledModule:
     return runtime.build(emit(module, "model"), cc=request.param, extra_flags=STRICT)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_compared_with_numpy(compiled: runtime.CompiledModule, name: str):
     case = CASES[name]

@@ -195,6 +195,7 @@ def test_folders_are_read_in_parts_and_refused(tmp_path: Path) -> None:
         nn.load(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scheme", "error", "share"),
     [

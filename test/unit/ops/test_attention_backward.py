@@ -103,6 +103,7 @@ def test_every_operator_has_a_case():
     assert {case.tested for case in CASES.values()} == set(OPS)
 
 
+@pytest.mark.slow
 @each_case(CASES)
 def test_agrees_with_numpy(model: CompiledModule, name: str, sizes: Sequence[Sizes]):
     check(model, CASES, name, sizes)

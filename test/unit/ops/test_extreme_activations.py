@@ -54,6 +54,7 @@ def model():
     return lowering.compile(parse(text), extra_flags=UNOPTIMISED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("name", EXPECTED)
 def test_activations(model, name: str, dtype: str):
@@ -64,6 +65,7 @@ def test_activations(model, name: str, dtype: str):
     np.testing.assert_allclose(actual, expected, rtol=RELATIVE[dtype], atol=TINY[dtype])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", TYPES)
 def test_gates_of_infinities(model, dtype: str):
     """A gate that is not zero leaves an infinity as it is."""

@@ -25,6 +25,7 @@ def compiled(names: tuple[str, ...], length: int | None):
     return lowering.compile(long_sums.module(names, [length]), "sums")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("offset", [0, 1000])
 @pytest.mark.parametrize("name", [*NAMES, *KNOWN])
 def test_compiled(name: str, offset: int):
@@ -43,6 +44,7 @@ def test_interpreted(name: str):
     assert long_sums.error(name, np.asarray(found), given) <= long_sums.BOUND
 
 
+@pytest.mark.slow
 def test_infinities_and_nans_stay():
     x = np.ones(LENGTH, np.float32)
     for place, number in ((5, np.inf), (LENGTH // 2, -np.inf), (LENGTH - 1, np.nan)):

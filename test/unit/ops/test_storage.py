@@ -195,6 +195,7 @@ def test_scales_are_rounded_to_powers_of_two(run: Any, way: str, saturate: str):
     same(found.view(np.uint8), exponents(x, way == "up", saturate == "true"))
 
 
+@pytest.mark.slow
 def test_moves_take_packed_elements(run_small: Any):
     for n, m in ((2, 3), (1, 0), (0, 0), (5, 4)):
         x, y = (
@@ -203,6 +204,7 @@ def test_moves_take_packed_elements(run_small: Any):
         same(run_small("moved", x, y), np.ascontiguousarray(np.concatenate([x, y]).T))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n, m", [(3, 5), (2, 4), (1, 1), (0, 3), (2, 0)])
 def test_blocks_have_scales_of_their_own(run_small: Any, n: int, m: int):
     rng = np.random.default_rng(n + m)
@@ -224,6 +226,7 @@ def test_blocks_have_scales_of_their_own(run_small: Any, n: int, m: int):
     same(back, ((floats.astype(np.float32) - shift) * wide).astype(np.float16))
 
 
+@pytest.mark.slow
 def test_the_first_element_is_in_the_lowest_bits(run_small: Any):
     x = np.array([1, 2, 3, 0, 2], ml_dtypes.uint2)
     assert run_small("bytes", x).tolist() == [0b00111001, 0b10]
@@ -231,6 +234,7 @@ def test_the_first_element_is_in_the_lowest_bits(run_small: Any):
     same(unpacked(packed(x), (5,), x.dtype), x)
 
 
+@pytest.mark.slow
 def test_constants_are_packed(run_small: Any):
     ints, floats, nan = run_small("known")
     assert ints.tolist() == [1, -2, 7] and floats.tolist() == [0.5, -6.0]

@@ -124,6 +124,7 @@ def test_effects_and_matches_stay(module: ModuleOp):
     assert kept(converted(module, BBNF, ANF, GRAPH)) == kept(b)
 
 
+@pytest.mark.slow
 @few
 @given(modules(graph=True) | modules() | modules(effects=True))
 def test_no_let_is_needless(module: ModuleOp):

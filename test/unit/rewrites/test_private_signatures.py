@@ -63,6 +63,7 @@ def test_the_two_and_dead_code_leave_what_is_needed():
     assert [op.name for op in one.body.block.ops] == ["relax.tanh", "relax.return"]
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_functions_is_shortened_in_one_go():
     """Callees first: what a function need not hand on, its callers need not take."""
     T = "!relax.tensor<[n], f32>"

@@ -160,6 +160,7 @@ def generated(seed: int) -> ModuleOp | None:
         return None
 
 
+@pytest.mark.slow
 @examples(48)
 @given(st.integers(0, 10**9))
 def test_meaning_stays(seed: int):

@@ -138,6 +138,7 @@ def test_another_operand_is_seen(form: Form, data: st.DataObject):
     meaning_stays(form, 2e-3)
 
 
+@pytest.mark.slow
 @examples(16)
 @given(norms() | attentions(), st.data())
 def test_another_axis_is_seen(form: Form, data: st.DataObject):

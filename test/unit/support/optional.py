@@ -100,7 +100,7 @@ def package(name: str, extra: str = "oracle") -> Any:
     """A Python package; the test, or the file that is being imported, is skipped without it."""
     __tracebackhide__ = True  # the place of the skip is the caller's
     try:
-        if name == "tvm":
+        if name == "tvm" and importlib.util.find_spec(name):
             importlib.import_module("tvm_ffi")
             _keep_traces()
         return importlib.import_module(name)

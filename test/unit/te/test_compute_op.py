@@ -192,6 +192,7 @@ def test_the_prim_func_is_that_of_te(name: str):
     assert_structural_equal(found, te.create_prim_func([X, W, CASES[name].build()]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("shape", [(3, 5), (40, 70), (1, 1), (0, 2), (2, 0)])
 def test_elements(name: str, shape: tuple[int, int], compiled: Any):

@@ -176,6 +176,7 @@ def function(name: str) -> FuncOp:
     return found
 
 
+@pytest.mark.slow
 def test_a_row_number_is_loaded_outside_of_its_row():
     """Elements that the inner loop does not change are loaded before it."""
     found = [op for op in function("embedding_bag").walk() if isinstance(op, scf.ForOp)]

@@ -193,6 +193,7 @@ def test_welford_is_stable():
     np.testing.assert_allclose(found, [np.var(np.arange(8.0))], rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_values_of_one_compute_are_one_generic():
     for name in ("argmax", "pair", "same_axes"):
         function = programs().functions[name]

@@ -155,6 +155,7 @@ def test_the_scanned_axis_runs_in_order():
                 assert kinds.count("reduction") == 1
 
 
+@pytest.mark.slow
 def test_a_row_is_scanned_in_registers_and_stored_at_each_step():
     function = loops("cumsum")
     found = [op for op in function.walk() if isinstance(op, scf.ForOp) and op.iter_args]

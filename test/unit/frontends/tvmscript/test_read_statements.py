@@ -133,6 +133,7 @@ MEANT: dict[str, tuple[str, Callable[[Any], Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MEANT)
 def test_statements_mean_what_they_mean_in_tvm(name: str):
     body, meaning = MEANT[name]

@@ -281,6 +281,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cc", SANITIZED)
 def test_every_path_under_sanitizers(parse, run_sanitized, tmp_path, cc):
     """Address, undefined behaviour and leaks; the driver checks messages and results."""

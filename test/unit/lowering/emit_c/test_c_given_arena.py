@@ -73,6 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_nothing_is_allocated(folder: Path):
     needed = subprocess.run(
         ["nm", "-u", folder / "model.so"], capture_output=True, text=True, check=True
@@ -82,6 +83,7 @@ def test_nothing_is_allocated(folder: Path):
     assert re.findall(ALLOCATING + r"\(", (folder / "model.c").read_text()) == []
 
 
+@pytest.mark.slow
 def test_it_gives_what_the_program_means(folder: Path):
     module, model = parse(PROGRAM), lowering.load(folder)
     with pytest.raises(

@@ -61,6 +61,7 @@ def model() -> CompiledModule:
     return built()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_any_number_of_threads_computes_the_same_bits(model: CompiledModule, name: str):
     for n in (0, 1, 2, 7, 70):
@@ -111,6 +112,7 @@ def test_many_callers_and_two_models():
         assert all(pool.map(call, range(120)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this machine has no fork (use Linux)")
 def test_a_forked_child_makes_its_own_threads(model: CompiledModule):
     x = argument("dense", 70)
@@ -132,6 +134,7 @@ def test_models_close_while_threads_wait():
             model.dense(argument("dense", 70))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [0, -1, 257, True, 2.0, "2"])
 def test_a_wrong_number_is_refused(model: CompiledModule, count: Any):
     with pytest.raises(RelaxError, match=r"threads: expected a number from 1 to 256, found"):

@@ -50,6 +50,7 @@ def found():
     return profile(relax_dialect.parse(PROGRAM, "net.mlir"), [X, W], opt_level=0, seconds=0.01)
 
 
+@pytest.mark.slow
 def test_kernels_are_in_the_order_of_the_program(found):
     assert [(k.name, k.source) for k in found.kernels] == [
         ("matmul", "net.mlir:3:8"),
@@ -60,18 +61,21 @@ def test_kernels_are_in_the_order_of_the_program(found):
     assert sum(k.seconds for k in found.kernels) <= found.profiled_seconds
 
 
+@pytest.mark.slow
 def test_operations_and_bytes_are_those_of_the_sizes(found):
     matmul, _, fused = found.kernels
     assert (matmul.flops, matmul.bytes) == (2 * 3 * 8 * 4, 4 * (3 * 8 + 8 * 4 + 3 * 4))
     assert (fused.flops, fused.bytes) == (matmul.flops + 3 * 4, matmul.bytes + 4 * 3 * 4)
 
 
+@pytest.mark.slow
 def test_the_text_has_every_kernel_and_the_rest(found):
     text = str(found)
     assert text.startswith("@main: ") and "(between kernels)" in text
     assert text.count("matmul") == 2 and "net.mlir:5:8" in text
 
 
+@pytest.mark.slow
 def test_json_has_the_same(found):
     read = json.loads(found.json())
     assert [k["kernel"] for k in read["kernels"]] == [k.name for k in found.kernels]
@@ -86,6 +90,7 @@ def test_a_kernel_in_a_loop_is_counted_by_turn():
     assert kernel.calls == 7
 
 
+@pytest.mark.slow
 def test_a_program_without_kernels_has_a_profile():
     text = "relax.func @main(%x: !relax.tensor<[n], f32>) -> !relax.tensor<[n], f32> {\n  relax.return %x : !relax.tensor<[n], f32>\n}"
     assert profile(relax_dialect.parse(text), [np.ones(3, np.float32)], seconds=0.01).kernels == []

@@ -76,12 +76,14 @@ def test_sums_agree_with_numpy(name: str, dtype: str):
         np.testing.assert_array_equal(compiled(dtype)[name](x, y), np.maximum(x + y, 0))
 
 
+@pytest.mark.slow
 def test_a_transpose_of_images_agrees_with_numpy():
     for sizes in ((1, 7, 5, 33), (2, 1, 5, 16), (0, 4, 5, 3), (3, 4, 5, 1)):
         x = np.random.default_rng(0).standard_normal(sizes).astype(np.float32)
         np.testing.assert_array_equal(compiled("f32")["turned"](x), x.transpose(0, 3, 1, 2))
 
 
+@pytest.mark.slow
 def test_what_follows_a_concatenation_agrees_with_numpy():
     for n, m, k in ((0, 2, 3), (1, 1, 1), (3, 0, 7), (5, 17, 16)):
         random = np.random.default_rng(0)
@@ -90,6 +92,7 @@ def test_what_follows_a_concatenation_agrees_with_numpy():
         np.testing.assert_array_equal(compiled("f32")["joined"](x, y, z), expected)
 
 
+@pytest.mark.slow
 def test_what_follows_padding_agrees_with_numpy():
     for n, m in ((0, 21), (1, 22), (5, 64)):
         x = np.random.default_rng(0).standard_normal((n, m)).astype(np.float32)

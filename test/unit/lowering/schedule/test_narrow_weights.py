@@ -241,6 +241,7 @@ def table(case: Case) -> tuple[Any, np.ndarray]:
     return found, exact * np.repeat(scale, group, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0, 1])
 def test_rows_of_tables(level: int):
     builder = BlockBuilder()

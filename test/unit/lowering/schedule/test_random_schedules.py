@@ -124,6 +124,7 @@ def scheduled(module: ModuleOp, steps: str) -> ModuleOp:
     return lower(module, ["relax-schedule"], verify_each=True)
 
 
+@pytest.mark.slow
 @shortened
 @pytest.mark.parametrize("known", [False, True], ids=["symbolic", "static"])
 @pytest.mark.parametrize("name", CASES)

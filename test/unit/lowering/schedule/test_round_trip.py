@@ -203,6 +203,7 @@ def chosen() -> Mapping[str, str]:
     return dict(part.split("\n", 1) for part in parts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_printed_schedules_give_the_same_program(name: str, tmp_path: Path):
     whole, again = (module := bufferized(name)).clone(), module

@@ -431,6 +431,7 @@ def test_programs_that_cannot_be_compiled(
 # The cache ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_second_time_comes_from_the_cache(
     program: Path, tmp_path: Path, succeed: Run, monkeypatch: pytest.MonkeyPatch
 ):

@@ -59,6 +59,7 @@ def test_what_does_not_matter_goes() -> None:
         parse(text)  # every program that is tried verifies
 
 
+@pytest.mark.slow
 def test_a_constant_keeps_what_matters() -> None:
     small = reduce(PROGRAM, lambda text: "relax.constant" in text)
     assert "dense<1.000000e+00>" in small and "relax.add" not in small
@@ -71,6 +72,7 @@ def test_the_smallest_program_stays() -> None:
     assert reduce(PROGRAM, lambda text: False) == PROGRAM
 
 
+@pytest.mark.slow
 def test_a_program_that_does_not_verify() -> None:
     text = PROGRAM.replace("axis = 1 : i64", "axis = 7 : i64")
     small = reduce(text, lambda candidate: "axis = 7" in candidate)

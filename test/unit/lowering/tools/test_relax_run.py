@@ -322,6 +322,7 @@ def test_a_shape_without_names_cannot_be_made(fail: Fail):
     assert "argument 's': expected sizes that --random can set, found !relax.shape<[?]>" in found
 
 
+@pytest.mark.slow
 def test_the_cpu_is_one_that_is_known(succeed: Succeed, fail: Fail):
     sizes = ("matmul.mlir", "--random", "n=1,m=1")
     succeed(*sizes, "--backend", "c", "--cpu", "generic")
@@ -337,6 +338,7 @@ def test_a_seed_below_zero(fail: Fail):
 # Entries -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_functions_that_call_each_other(succeed: Succeed, backend: str):
     """Even a private one runs, and what the C target refuses elsewhere is in nobody's way."""
@@ -345,6 +347,7 @@ def test_functions_that_call_each_other(succeed: Succeed, backend: str):
     np.testing.assert_array_equal(succeed(*command, "@twice")["output"], [2, 4, 6])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["c", "interpret"])
 def test_functions_on_builtin_types(succeed: Succeed, backend: str):
     program = """
@@ -425,6 +428,7 @@ def test_a_number_that_the_sizes_tell(succeed: Succeed, backend: str):
     assert succeed(*command, "--input", "v.npy")["output"] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_how_deep_calls_may_nest(succeed: Succeed, fail: Fail, backend: str):
     np.save("n.npy", np.array(20))
@@ -461,6 +465,7 @@ def test_an_array_for_a_number(fail: Fail, backend: str):
     assert "k" in fail(*command, "--input", "v.npy")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_shape_as_a_result(succeed: Succeed, backend: str):
     command = ("functions.mlir", "--backend", backend, "--random", "n=3,m=5", "--entry")
@@ -498,6 +503,7 @@ def test_files_that_are_no_program(fail: Fail):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -34,6 +34,7 @@ def tune(*words: str) -> int:
     return relax_tune.main(["--cpu", "generic", *words])
 
 
+@pytest.mark.slow
 def test_it_searches_and_goes_on(program: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert tune(program, "--dim", "n=3", "n=40", "--budget", "0.001") == 0
     said = capsys.readouterr().out

@@ -102,6 +102,7 @@ def done() -> KernelSearch:
     return found
 
 
+@pytest.mark.slow
 def test_the_fastest_decisions_are_found(done: KernelSearch):
     assert done.record.settings == {"matmul_relu rows": 6, "matmul_relu block": 4}
     assert done.record.speedup == pytest.approx(2.5) and done.record.seconds == pytest.approx(
@@ -109,19 +110,23 @@ def test_the_fastest_decisions_are_found(done: KernelSearch):
     )
 
 
+@pytest.mark.slow
 def test_noise_is_not_taken(done: KernelSearch):
     assert done.record.tried["matmul_relu vectors of columns=2"] == 1.0
 
 
+@pytest.mark.slow
 def test_nothing_is_tried_twice(done: KernelSearch):
     again = search(done.record)
     assert not again.step(3) and again.record.tried == done.record.tried
 
 
+@pytest.mark.slow
 def test_what_is_slower_is_closed(done: KernelSearch):
     assert set(done.models) == {"", "current"} and not done.models["current"].closed
 
 
+@pytest.mark.slow
 def test_the_schedules_are_read_back(done: KernelSearch, tmp_path: Path):
     file = tmp_path / "a.schedules"
     tuning_file.write(file, HEAD, [done])
@@ -130,6 +135,7 @@ def test_the_schedules_are_read_back(done: KernelSearch, tmp_path: Path):
     assert str(steps[0]).startswith("expect(cpu=x86_64_v4, kernel=k") and "tile(d0, 6" in text
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_from_its_file(done: KernelSearch, tmp_path: Path):
     file = tmp_path / "a.schedules"
     tuning_file.write(file, HEAD, [done])
@@ -139,6 +145,7 @@ def test_a_search_goes_on_from_its_file(done: KernelSearch, tmp_path: Path):
     assert again.record.settings == done.record.settings
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_is_a_valid_file(tmp_path: Path):
     file, found = tmp_path / "a.schedules", search()
 
@@ -158,6 +165,7 @@ def test_an_interrupted_search_is_a_valid_file(tmp_path: Path):
     assert running.run(100.0) and found.record.speedup == pytest.approx(2.5)
 
 
+@pytest.mark.slow
 def test_other_results_are_never_taken():
     found = search()
     found.candidates.wrong = [("matmul_relu rows", 6)]
@@ -167,6 +175,7 @@ def test_other_results_are_never_taken():
     assert "matmul_relu rows=6" in found.wrong
 
 
+@pytest.mark.slow
 def test_a_schedule_whose_calls_fail_is_never_taken(monkeypatch: pytest.MonkeyPatch):
     def called(model, name):
         def call(*_):
@@ -183,6 +192,7 @@ def test_a_schedule_whose_calls_fail_is_never_taken(monkeypatch: pytest.MonkeyPa
     assert found.record.settings == {} and "matmul_relu rows=6" in found.wrong
 
 
+@pytest.mark.slow
 def test_the_budget_is_that_of_the_clock():
     found, ticks = search(), iter(range(100))
     running = Tuning([found], lambda: None)
@@ -268,6 +278,7 @@ def test_the_file_of_another_search_is_refused(tmp_path: Path, change, message):
         tuning_file.records(file, {**HEAD, **change}, {})
 
 
+@pytest.mark.slow
 def test_the_file_of_another_model_is_refused(done: KernelSearch, tmp_path: Path):
     file = tmp_path / "a.schedules"
     tuning_file.write(file, HEAD, [done])
@@ -286,6 +297,7 @@ def test_other_files_are_refused(tmp_path: Path, text: str):
         tuning_file.records(file, {}, {})
 
 
+@pytest.mark.slow
 def test_an_earlier_schedule_is_measured_against():
     found = search(replace(search().record, settings={"matmul_relu rows": 6}))
     assert "tile(d0, 6" in str(found.schedules["matmul_relu"][5])
