@@ -14,7 +14,7 @@ READY_TO_TRAIN := $(VENV)/.ready-to-train
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run train ocr lm llm test test-full test-quick ruff lint filecheck
+.PHONY: help run train ocr lm llm distributed test test-full test-quick ruff lint filecheck
 .PHONY: pytest pytest-full pytest-cpu pytest-xdsl pytest-tiny fuzz mutate bench docs pages clean
 
 help: ## what there is to make
@@ -35,6 +35,9 @@ llm: $(READY_FOR_LLM) ## chat with a language model, compiled to C; MODEL=folder
 
 lm: $(READY) ## train a small language model in a minute and let it write; SAMPLE="The Queen" for more of it
 	@$(BIN)/python examples/lm/run.py $(if $(SAMPLE),--sample "$(SAMPLE)")
+
+distributed: $(READY) ## train a language model on two ranks and let it write on four, by MPI
+	@$(BIN)/python examples/distributed/run.py
 
 # Types are checked by `make lint`, not by `make test`: pyright alone would take a quarter of its time.
 test: PARTS := ruff filecheck pytest

@@ -48,6 +48,7 @@ def to_c(
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
     arena: bool = False,
+    mpi: bool = False,
     passes: Sequence[str] = (),
     callback: PipelineCallback | None = None,
 ) -> CSource:
@@ -59,11 +60,12 @@ def to_c(
     their names. `cpu` is the target, one of `lowering.support.target.CPUS` or this machine. `schedules` has
     the schedules of prim funcs, by their names in the pass relax-schedule, or as the text of a file of
     schedules (docs/schedules.md). With `arena` the caller provides the memory of calls, and the C allocates
-    none (docs/embedding.md). `passes` run before all others, and `callback` is called between them, as
+    none (docs/embedding.md). With `mpi` the C is linked with MPI, as a program that communicates is anyway
+    (docs/distributed.md). `passes` run before all others, and `callback` is called between them, as
     `lower` does. Raises `RelaxError`.
     """
     require_module(module)
-    options = (opt_level, sidecar_threshold, packed, cpu, schedules, arena, passes, callback)
+    options = (opt_level, sidecar_threshold, packed, cpu, schedules, arena, mpi, passes, callback)
     return _to_c(module, name, *options)
 
 
@@ -76,6 +78,7 @@ def _to_c(
     cpu: str,
     schedules: Mapping[str, Schedule] | str | None,
     arena: bool,
+    mpi: bool,
     passes: Sequence[str] = (),
     callback: PipelineCallback | None = None,
 ) -> CSource:
@@ -94,6 +97,7 @@ def _to_c(
             packed=packed,
             cpu=cpu,
             has_arena=arena,
+            has_mpi=mpi,
             signatures=calling.as_text(calling.signatures(module)),
         )
         if len(source.weights or b"") > LARGE_WEIGHTS:
@@ -152,14 +156,15 @@ def compile(
     cpu: str = NATIVE,
     schedules: Mapping[str, Schedule] | str | None = None,
     arena: bool = False,
+    mpi: bool = False,
     cache: bool = True,
 ) -> CompiledModule:
     """Compile a module and load it: `compile(module).main(x)` takes and returns what `interpret.run` does:
     numpy arrays, tuples, and shapes as tuples of ints.
 
     External functions are those of `relax_dialect.interpret.register_packed` by the time they are called,
-    or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`, `cpu`, `schedules`
-    and `arena` are those of `to_c`; this machine must have the features of the CPU.
+    or C functions named by `packed` in the files of `link` (.c, .o, .so). `opt_level`, `cpu`, `schedules`,
+    `arena` and `mpi` are those of `to_c`; this machine must have the features of the CPU.
 
     Compilation results are cached in the user's cache, unless `cache` is false.
 
@@ -179,6 +184,7 @@ def compile(
         "cpu": cpu,
         "schedules": None if schedules is None else as_text(schedules),
         "arena": arena,
+        "mpi": mpi,
     }
     kept = user_cache() if cache else None
     key = None if kept is None else program_key(module, name, options)

@@ -87,6 +87,7 @@ PASSES: PassTable = {
             "relax-specialize-functions",
         )
     },
+    "relax-lower-ccl": lazy_pass("lowering.legalize.ccl", "LowerCclPass"),
     "relax-forward-last-row": lazy_pass("lowering.fuse.forward_last_row", "ForwardLastRowPass"),
     # no closures from here on, and no calls that are iterations of loops
     "relax-run-codegen": lazy_pass("lowering.external.run_codegen", "RunCodegenPass"),
@@ -131,6 +132,9 @@ PASSES: PassTable = {
         "lowering.parallel.parallelize_loops", "ParallelizeLoopsPass"
     ),
     "relax-plan-memory": lazy_pass("lowering.memory.plan.plan_memory", "PlanMemoryPass"),
+    "relax-expand-mpi-calls": lazy_pass(
+        "lowering.memory.mpi.expand_mpi_calls", "ExpandMpiCallsPass"
+    ),
 }
 """The passes to loops by their names, in the order in which the pipeline runs them."""
 

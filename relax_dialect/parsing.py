@@ -10,7 +10,7 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects import get_all_dialects
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Dialect, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 from xdsl.utils.lexer import Input
@@ -47,7 +47,7 @@ class ProgramError(RelaxError):
 def new_context() -> Context:
     """Return a context that knows the Relax dialect, all of xDSL's and those of extensions, each loaded
     when it is met."""
-    context, known = Context(), {**get_all_dialects(), "relax": _relax}
+    context, known = Context(), {**get_all_dialects(), "relax": _relax, "mpi": mpi_dialect}
     for name, factory in {**known, **extensions.dialects(known)}.items():
         context.register_dialect(name, factory)
     return context
@@ -57,6 +57,14 @@ def _relax():
     from relax_dialect.dialect import Relax
 
     return Relax
+
+
+def mpi_dialect() -> Dialect:
+    """Return xDSL's mpi dialect with the ops that it lacks."""
+    from relax_dialect.ir.mlir import mpi_ops
+
+    mpi_ops.install()
+    return mpi_ops.MPI
 
 
 def parse(text: str, name: str = "<text>", context: Context | None = None) -> ModuleOp:

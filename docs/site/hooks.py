@@ -35,6 +35,7 @@ PAGES = {
     "examples/ocr/README.md": "examples/ocr/README.md",
     "examples/lm/README.md": "examples/lm/README.md",
     "examples/llm/README.md": "examples/llm/README.md",
+    "examples/distributed/README.md": "examples/distributed/README.md",
     "examples/extension/README.md": "examples/extension/README.md",
     "examples/pip/README.md": "examples/pip/README.md",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +15,7 @@ from lowering.emit_c import exported_functions
 from lowering.emit_c.call_arena import CallArena
 from lowering.emit_c.cpu_check import checked
 from lowering.emit_c.entry_points import EntryEmitter
-from lowering.emit_c.external import ExternalKernels
+from lowering.emit_c.external import ExternalKernels, avoided
 from lowering.emit_c.function_values import FunctionValueCode, parts_of
 from lowering.emit_c.helpers import arena, loader
 from lowering.emit_c.helpers.constant_table import ConstantTable
@@ -33,7 +34,7 @@ from lowering.emit_c.operations.function_body import FunctionBody
 from lowering.emit_c.operations.ops import library_functions
 from lowering.emit_c.operations.reachable import reachable, roots
 from lowering.emit_c.packed import PackedFunctions
-from lowering.emit_c.syntax.analysis import analyse
+from lowering.emit_c.syntax.analysis import MPI_OPS, analyse
 from lowering.emit_c.syntax.c_names import KEYWORDS, CNames
 from lowering.emit_c.syntax.c_signature import CSignature, located, make_signature, text_attribute
 from lowering.emit_c.syntax.c_source import (
@@ -45,6 +46,8 @@ from lowering.emit_c.syntax.c_source import (
 from lowering.emit_c.syntax.compiler_attributes import called_in_loops
 from lowering.emit_c.syntax.file_parts import FileParts
 from lowering.emit_c.syntax.layout import comment, words, words_of_helper, wrap
+from lowering.support.external_library import ExternalLibrary
+from lowering.support.mpi import MPI
 from lowering.support.target import NATIVE, Cpu, find
 from relax_dialect.analysis.recursion import recursion_limit, too_deep
 from relax_dialect.errors import RelaxError, blaming
@@ -71,7 +74,7 @@ class CFile:
 
     def __init__(
         self, module: ModuleOp, name: str, threshold: int, linked: Mapping[str, str], cpu: Cpu,
-        has_arena: bool = False, has_file: bool = True,
+        has_arena: bool = False, has_file: bool = True, has_mpi: bool = False,
     ):  # fmt: skip
         self.name = name
         self.cpu = cpu
@@ -89,11 +92,19 @@ class CFile:
         self.helpers = UsedHelpers(has_arena=has_arena)
         self.packed = PackedFunctions.of(name, functions, linked, reserved())
         self.external = ExternalKernels(functions)
-        self.avoided = self.external.avoided()
+        used_ops = {name for symbol in functions for name in self.analysis.op_names[symbol]}
+        self.communicates = any(name.startswith(MPI_OPS) for name in used_ops)
+        self.has_mpi = has_mpi or self.communicates
+        """Whether it is linked with MPI, for itself or for functions from outside."""
+        if self.communicates:
+            self._know_mpi()
+        self.avoided = avoided(self.libraries)
         self.has_objects = self._has_objects()
         names = {*exported_functions.API}
         if self.has_objects:
             names |= exported_functions.object_names()
+        if self.communicates:
+            names |= {*exported_functions.RANKS}
         taken = reserved() | {f"{name}_{each}" for each in names} | self.packed.reserved()
         self.names = CNames(taken, avoided=self.avoided)
         public = {
@@ -122,6 +133,18 @@ class CFile:
                 "which counts its references; compile without --arena"
             )
         return bool(found)
+
+    def _know_mpi(self) -> None:
+        """Load the statements of the mpi dialect."""
+        from lowering.emit_c.operations import mpi  # xDSL's dialect takes long to load
+
+        self.statements = {**self.statements, **mpi.STATEMENTS}
+
+    @property
+    def libraries(self) -> tuple[ExternalLibrary, ...]:
+        """The libraries that the file needs, by their names."""
+        found = (*self.external.libraries, *([MPI] if self.has_mpi else ()))
+        return tuple(sorted(found, key=lambda library: library.name))
 
     # Names and signatures
 
@@ -220,7 +243,7 @@ class CFile:
             self.constants.weights.file() if self.constants.pointers else None,
             tuple(entry.metadata() for entry in entries),
             self.packed.metadata(self.signatures),
-            self.external.libraries,
+            self.libraries,
             self.has_objects,
             self.cpu.name,
             arena=self._arena_variables,
@@ -270,7 +293,15 @@ class CFile:
             is_public=own_name is None,
             checks_cpu=own_name is None and bool(checked(self.cpu)),
             solves=own_name is not None or ENTRY in f.attributes,
+            inner=self.names.fresh(f"enter_{symbol}")
+            if own_name is None and self._communicates(symbol)
+            else None,
         )
+
+    def _communicates(self, symbol: str) -> bool:
+        """Return whether a function communicates with other ranks, itself or through calls."""
+        called = reachable(self.analysis, [symbol]) if self.communicates else ()
+        return any(op.startswith(MPI_OPS) for s in called for op in self.analysis.op_names[s])
 
     def _needs_weights(self, symbol: str) -> bool:
         """Return whether a function reads the file of weights, itself or through calls."""
@@ -340,6 +371,8 @@ class CFile:
             )
         if self._has_threads:
             texts += exported_functions.thread_functions(self.name)
+        if self.communicates:
+            texts += exported_functions.rank_functions(self.name)
         if (has_weights or self._keeps_memory) and not self.has_arena:
             texts.append(arena.unload(self.name, has_weights, self._keeps_memory))
         return texts
@@ -352,10 +385,11 @@ class CFile:
         limit = self.recursion_limit
         given = {"RECURSION_LIMIT": str(limit), "TOO_DEEP": too_deep(limit)}
         given |= {"NAME": self.name, "UPPER": self.name.upper(), "MOST_THREADS": str(MOST_THREADS)}
+        given["DIGEST"] = hashlib.sha256("".join(texts).encode()).hexdigest()
         helpers = self.helpers.texts(used, given)
         used.update(*map(words_of_helper, helpers))
         first = [f'{comment(self._origin())}\n#include "{self.name}.h"\n']
-        if included := sorted(headers(used) | {*self.external.includes()}):
+        if included := sorted(headers(used) | {i for n in self.libraries for i in n.includes}):
             first.append("\n".join(f"#include <{h}>" for h in included) + "\n")
         if parts is not None:
             first.append(parts.macros())
@@ -365,10 +399,11 @@ class CFile:
     def _origin(self) -> str:
         """Return the first line of the file: where it comes from."""
         flags = f" ({' '.join(self.cpu.flags)})" if self.cpu.flags else ""
-        linked = " ".join(["-lm", *(f for n in self.external.libraries for f in n.flags())])
+        linked = " ".join(["-lm", *(f for n in self.libraries for f in n.flags())])
+        compiler = ", to be compiled with mpicc and" if self.has_mpi else ", to be"
         return (
-            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11, to be linked with "
-            f"{linked}."
+            f"{self.name}.c: emitted from loop-level IR for {self.cpu.name}{flags}. C11{compiler} linked "
+            f"with {linked}."
         )
 
     def _header(self, entries: Sequence[EntryEmitter]) -> str:
@@ -388,6 +423,7 @@ class CFile:
             has_objects=self.has_objects,
             has_frames=self._keeps_memory,
             has_threads=self._has_threads,
+            has_ranks=self.communicates,
             arena=self._arena_variables,
             arena_bytes=None if self.arena is None else self.arena.bytes(entries),
         )
@@ -407,13 +443,15 @@ def emit(
     cpu: str = NATIVE,
     has_arena: bool = False,
     has_file: bool = True,
+    has_mpi: bool = False,
     signatures: Sequence[RelaxSignature] = (),
 ) -> CSource:
     """Return the C of a module of functions on memrefs; constants above the threshold go to a file.
 
     `packed` maps the names of external functions to the C functions to call; the others are registered at
     run time. `cpu` is the CPU that the module was lowered for. With `has_arena` the caller provides the
-    memory of calls, which allocate nothing; without `has_file` all constants are part of the text.
+    memory of calls, which allocate nothing; `has_mpi` links with MPI, as programs that communicate are
+    anyway; without `has_file` all constants are part of the text.
     `signatures` are the functions as the program declares them. Blocks that branch to each other are
     structured; ops of the module other than functions and globals are left out.
     """
@@ -423,5 +461,12 @@ def emit(
             f"{name!r}; choose another one"
         )
     return CFile(
-        structured(module), name, sidecar_threshold, packed or {}, find(cpu), has_arena, has_file
+        structured(module),
+        name,
+        sidecar_threshold,
+        packed or {},
+        find(cpu),
+        has_arena,
+        has_file,
+        has_mpi,
     ).emit(signatures)

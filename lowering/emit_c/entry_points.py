@@ -39,8 +39,10 @@ class EntryEmitter:
     def __init__(
         self, model: str, c_name: str, signature: CSignature, names: CNames, weights: bool,
         result_names: dict[int, str], called: str, *, is_public: bool = True,
-        checks_cpu: bool = False, solves: bool = True,
+        checks_cpu: bool = False, solves: bool = True, inner: str | None = None,
     ):  # fmt: skip
+        self.inner = inner
+        """The C function that does the work of an entry point that communicates with other ranks."""
         self.called = called
         """The name of the function in errors."""
         self.is_public = is_public
@@ -101,10 +103,14 @@ class EntryEmitter:
             self.c_name,
             tuple(parameter(p, self.c_names[id(p)]) for p in self.params),
             tuple(parameter(p, n) for p, n in zip(self.outputs, self.out_names)),
+            self.inner is not None,
         )
 
     def head(self) -> str:
         """Return the declaration without its semicolon."""
+        return self._head("" if self.is_public else "static ", self.c_name)
+
+    def _head(self, storage: str, c_name: str) -> str:
         params = [
             f"{'' if p.written else 'const '}DLTensor *{self.c_names[id(p)]}"
             if p.is_memref
@@ -115,8 +121,7 @@ class EntryEmitter:
             f"DLTensor *{n}" if p.is_memref else f"{p.element.name} *{n}"
             for p, n in zip(self.outputs, self.out_names)
         ]
-        storage = "" if self.is_public else "static "
-        return f"{storage}int {self.c_name}({', '.join(params) or 'void'})"
+        return f"{storage}int {c_name}({', '.join(params) or 'void'})"
 
     def symbol(self, name: str) -> str:
         """Return the C name of a symbol of the signature."""
@@ -136,7 +141,21 @@ class EntryEmitter:
     def render(self) -> str:
         """Return the definition."""
         lines = [wrap(f"{'' if line == 'fail:' else '    '}{line}") for line in self._lines()]
-        return "\n".join([comment(self.signature.mlir()), wrap(self.head()), "{", *lines, "}", ""])
+        head = self.head() if self.inner is None else self._head("static ", self.inner)
+        own = [comment(self.signature.mlir()), wrap(head), "{", *lines, "}", ""]
+        return "\n".join([*own, *self._outer()])
+
+    def _outer(self) -> Iterator[str]:
+        """Yield the entry point that reports a failure of the inner function to the other ranks."""
+        if self.inner is not None:
+            arguments = ", ".join([*(self.c_names[id(p)] for p in self.params), *self.out_names])
+            call = wrap(f"    return mpi_leave({self.inner}({arguments}));")
+            yield from (wrap(self.head()), "{", call, "}", "")
+
+    def _agreed(self, leave: str) -> Iterator[str]:
+        """Yield the check that no rank fails, before the caller sees results."""
+        if self.inner is not None:
+            yield from failing(f"mpi_return({c_string(f'{self.called}: return')}) != 0", leave)
 
     def _lines(self) -> Iterator[str]:
         """Yield the body."""
@@ -267,6 +286,7 @@ class EntryEmitter:
         tensors = [o for o in outputs if o.port.is_memref]
         if not tensors:
             yield from self._checked_call({}, "return -1;")
+            yield from self._agreed("return -1;")
             yield "return 0;"
             return
         objects = [o for o in outputs if o.port.is_object]
@@ -321,6 +341,7 @@ class EntryEmitter:
         yield from (f"attach(&live, {t.data});" for t in tensors if not t.port.is_result)
         for t in tensors:
             yield from self._shape(t)
+        yield from self._agreed("goto fail;")
         for t in tensors:
             e = t.port.element
             yield f"deliver({t.name}, {t.data}, {t.shape}, {e.dlpack}, {e.bits}, {t.c_rank});"

@@ -19,9 +19,13 @@ NO_NAMES = "closure_names_of_none"
 """The variant of `closure_names` for models that make no function values."""
 
 
+RANKS = ("rank", "ranks", "fail")
+"""The names of the functions of models that communicate, after `model_`."""
+
+
 def is_own(name: str) -> bool:
     """Return whether a name, after `model_`, is one of a function that models have themselves."""
-    return name in API or name in object_names()
+    return name in (*API, *RANKS) or name in object_names()
 
 
 def object_names() -> set[str]:
@@ -46,6 +50,11 @@ def thread_functions(model: str) -> list[str]:
     """Return the functions that set and return the number of threads."""
     own = _filled("threads_api.c", model, MOST_THREADS=str(MOST_THREADS))
     return [own["set_threads"], own["threads"]]
+
+
+def rank_functions(model: str) -> list[str]:
+    """Return the functions of models that communicate with other ranks."""
+    return [*_filled("mpi_api.c", model).values()]
 
 
 def memory_functions(model: str, *, has_arena: bool, keeps_memory: bool) -> list[str]:

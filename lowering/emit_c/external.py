@@ -36,14 +36,6 @@ class ExternalKernels:
         found = {g.library.name: g.library for g in self.generators.values()}
         return tuple(found[name] for name in sorted(found))
 
-    def avoided(self) -> re.Pattern[str] | None:
-        """Return the identifiers that the headers of the libraries take."""
-        patterns = [f"(?:{library.reserved})" for library in self.libraries if library.reserved]
-        return re.compile("|".join(patterns)) if patterns else None
-
-    def includes(self) -> list[str]:
-        return sorted({i for library in self.libraries for i in library.includes})
-
     def signature(self, signature: CSignature) -> CSignature:
         """As the generator's C has it: it writes the results, and nothing else."""
         params = tuple(replace(p, written=p.is_result) for p in signature.params)
@@ -62,6 +54,12 @@ class ExternalKernels:
         body = "".join(f"{wrap(f'    {line}')}\n" for line in lines)
         what = comment(f"{signature.mlir()}, by {generator.library.name}")
         return f"{what}\n{wrap(signature.head())}\n{{\n{body}}}\n"
+
+
+def avoided(libraries: Iterable[ExternalLibrary]) -> re.Pattern[str] | None:
+    """Return the identifiers that the headers of libraries take."""
+    patterns = [f"(?:{library.reserved})" for library in libraries if library.reserved]
+    return re.compile("|".join(patterns)) if patterns else None
 
 
 def _unused(params: Iterable[Port], used: set[str]) -> Iterable[str]:

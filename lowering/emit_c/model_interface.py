@@ -73,6 +73,7 @@ def _entry(e: EntryPoint, relax: RelaxSignature | None) -> dict[str, Any]:
             types["inplace_indices"] = list(relax.in_place)
     return {
         "name": e.name,
+        **({"communicates": True} if e.communicates else {}),
         "c_name": e.c_name,
         "variables": list(dict.fromkeys((*variables, *given))),
         "parameters": [_parameter(p) for p in e.params],

@@ -22,7 +22,7 @@ from lowering.support.progress import report
 from lowering.support.whole_files import beside, write_whole
 
 PLAIN_FLAG = re.compile(
-    r"-(O\w*|g\d?|[DU].*|std=.*|pedantic|pthread|w|(?!W[alp],)W[\w=+-]*"
+    r"-(O\w*|g\d?|[DU].*|I/.*|std=.*|pedantic|pthread|w|(?!W[alp],)W[\w=+-]*"
     r"|(?!.*(plugin|profile|list|dump|prefix|coverage|lto))[fm][\w=,.+-]*)"
 )
 """Flags that name no file and produce no file besides the object."""

@@ -20,6 +20,7 @@ from lowering.runtime.calling import NestedSignature
 from lowering.runtime.compiled_function import CompiledFunction
 from lowering.runtime.model_files import BuiltFiles, ModelFiles
 from lowering.runtime.objects import ObjectApi
+from lowering.runtime.rank_function import RankFunction, ask
 from lowering.runtime.shared_library import SharedLibrary, elf_architecture, give_up, private_copy
 from lowering.runtime.shared_object import c_command, compile_c, needs
 from lowering.support.c_compiler import machine
@@ -77,7 +78,7 @@ class CompiledModule:
         packed_callbacks.register(library, model, packed, api)
         calls_python = bool(packed) or has_objects
         self.functions = {
-            e.name: CompiledFunction(
+            e.name: (RankFunction if e.communicates else CompiledFunction)(
                 library, model, e, calls_python, known.get(e.name), api, copies=arena is not None
             )
             for e in entries
@@ -135,6 +136,16 @@ class CompiledModule:
             raise RelaxError("threads: expected an open model, found a closed one; load it again")
         if hasattr(self.library, f"{self._model}_set_threads"):  # else no loop is worth it
             _start(self.library, self._model, "set_threads", ctypes.c_int(count))
+
+    @property
+    def rank(self) -> int:
+        """The number of this process among the ranks that run the model, 0 without MPI."""
+        return ask(self.library, self._model, "rank", 0)
+
+    @property
+    def ranks(self) -> int:
+        """The number of processes that run the model together, 1 without MPI."""
+        return ask(self.library, self._model, "ranks", 1)
 
     def trim(self) -> int:
         """Release the memory kept for the next call of this thread; return its bytes."""

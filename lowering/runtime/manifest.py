@@ -56,6 +56,7 @@ def entries(found: Iterable[Mapping[str, Any]]) -> tuple[EntryPoint, ...]:
         EntryPoint(
             e["name"], e["c_name"],
             tuple(map(_to_parameter, e["parameters"])), tuple(map(_to_parameter, e["results"])),
+            e.get("communicates", False),
         )
         for e in found
     )  # fmt: skip

@@ -10,6 +10,7 @@ from lowering.runtime.build_cache import user_cache
 from lowering.runtime.c_command import CCommand
 from lowering.support.c_compiler import find_compiler
 from lowering.support.external_library import ExternalLibrary
+from lowering.support.mpi import MPI, wrapper_flags
 from lowering.support.shortage import mend
 from lowering.support.target import find, flags_for
 from relax_dialect.errors import RelaxError
@@ -69,6 +70,9 @@ def c_command(
     flags = [*(flag for group in FLAGS.values() for flag in group), *threads]
     flags += [*flags_for(compiler, cpu.flags), *extra_flags]
     libraries = [flag for needed in source.libraries for flag in needed.flags()]
+    if MPI in source.libraries:
+        includes, linked_with = wrapper_flags()
+        flags, libraries = [*flags, *includes], [*libraries, *linked_with]
     return CCommand(compiler, flags, Path(directory), source.name, linked, libraries, source.parts)
 
 
@@ -110,4 +114,4 @@ def compile_c(
 
 def needs(libraries: Sequence[ExternalLibrary]) -> str:
     """Return the libraries to install, for the errors of a compiler or loader that does not find them."""
-    return "".join(f"\nthe code generator {n.name!r} needs {n.install}" for n in libraries)
+    return "".join(f"\n{n.user} needs {n.install}" for n in libraries)

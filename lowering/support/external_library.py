@@ -23,6 +23,14 @@ class ExternalLibrary:
     install: str = ""
     """The way to install the library, for the error if it is missing."""
 
+    wrapper: str = ""
+    """The compiler that adds the flags of the library by itself."""
+
+    @property
+    def user(self) -> str:
+        """The part of the compiler that calls the library, as errors name it."""
+        return f"the code generator {self.name!r}" if not self.wrapper else "communication"
+
     def flags(self) -> list[str]:
         """Return the arguments of the C compiler."""
         return [f"-l{library}" for library in self.libraries]

@@ -192,6 +192,7 @@ def c_options(args: argparse.Namespace) -> dict[str, Any]:
         "cpu": args.cpu,
         "schedules": args.schedules,
         "arena": False,
+        "mpi": False,
         "passes": (),
     }
 

@@ -91,6 +91,11 @@ OPTIONS: Mapping[str, Declaration] = {
         "help": "let the caller provide the memory (NAME_arena_size, NAME_use_arena): the C allocates none "
         "(docs/embedding.md)",
     },
+    "--mpi": {
+        **FLAG,
+        "help": "link with MPI, by the flags of mpicc or $MPICC; programs that communicate are so "
+        "anyway (docs/distributed.md)",
+    },
     "--sidecar-threshold": {
         "type": int,
         "default": SIDECAR_THRESHOLD,

@@ -59,7 +59,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = command_line("relax-compile", __doc__, "file")
     where = "the folder that files go to; - with --emit c or loops for standard output"
     add_options(parser, "-o, --output", required=True, metavar="DIR", help=where)
-    add_options(parser, "--name", "--emit", "--arena", "--sidecar-threshold", *IMPORTING)
+    add_options(parser, "--name", "--emit", "--arena", "--mpi", "--sidecar-threshold", *IMPORTING)
     add_options(parser, *COMPILING, "--no-cache", "--cc", "--cflags", "--packed", "--link")
     add_options(parser, "--threads")
     add_options(parser, "--report", "--sizes", *VERBOSITY)
@@ -185,6 +185,7 @@ def make_c(args: argparse.Namespace, name: str, stages: Stages) -> CSource:
         "cpu": args.cpu,
         "schedules": args.schedules,
         "arena": args.arena,
+        "mpi": args.mpi,
         "passes": tuple(args.passes),
     }
     cache = user_cache() if args.cache and not stages.are_shown else None

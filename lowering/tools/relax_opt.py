@@ -35,7 +35,7 @@ from lowering.tools.proving import Proofs
 from lowering.universe import RELAX_UNIVERSE
 from relax_dialect.errors import RelaxError
 from relax_dialect.extensions import OPTION
-from relax_dialect.parsing import parse_unverified, read, verify
+from relax_dialect.parsing import mpi_dialect, parse_unverified, read, verify
 from relax_dialect.text.diagnostics import describe
 from relax_dialect.text.wording import nearest
 
@@ -57,6 +57,8 @@ class RelaxOptMain(xDSLOptMain):
         if self.ctx.get_optional_dialect("relax") is None:
             for name, factory in RELAX_UNIVERSE.all_dialects.items():
                 self.ctx.register_dialect(name, factory)
+        # its ops that xDSL lacks are added when it is loaded
+        self.ctx._registered_dialects["mpi"] = mpi_dialect  # pyright: ignore[reportPrivateUsage]
 
     def register_all_passes(self) -> None:
         super().register_all_passes()

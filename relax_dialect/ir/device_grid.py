@@ -25,6 +25,18 @@ class Grouping:
     grid: tuple[int, ...] = ()
     axes: tuple[int, ...] = ()
 
+    def text(self) -> str:
+        """Return the partition as `parse` reads it: `2,-1/1` for axis 1 of a grid, empty for all ranks."""
+        if not self.grid:
+            return ""
+        return "/".join(",".join(map(str, numbers)) for numbers in (self.grid, self.axes))
+
+    @classmethod
+    def parse(cls, text: str) -> Grouping:
+        """Return the partition that a text spells."""
+        parts = (tuple(map(int, filter(None, part.split(",")))) for part in text.split("/"))
+        return cls(*parts) if text else cls()
+
     def error(self) -> tuple[str, str, str] | None:
         """Return what is expected, found and the mend if no number of ranks fits; else None."""
         sizes = [size for size in self.grid if size != OPEN]

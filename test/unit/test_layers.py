@@ -76,6 +76,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "lowering.support.c_compiler",
         "lowering.support.external_library",
+        "lowering.support.mpi",
         "lowering.support.shortage",
         "lowering.support.whole_files",
         "lowering.support.progress",

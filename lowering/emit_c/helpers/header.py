@@ -18,6 +18,7 @@ def header(
     has_objects: bool,
     has_frames: bool,
     has_threads: bool = False,
+    has_ranks: bool = False,
     arena: Sequence[str] | None = None,
     arena_bytes: int | None = None,
 ) -> str:
@@ -34,6 +35,7 @@ def header(
         "arena_bytes": has_api and arena_bytes is not None,
         "origin": has_api,
         "threads": has_threads,
+        "rank_functions": has_ranks,
         "object_functions": has_objects,
         "load": has_weights and arena is None,
         "use_weights": has_weights and arena is not None,

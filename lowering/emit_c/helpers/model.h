@@ -148,6 +148,16 @@ UPPER_API int NAME_set_threads(int count);
 /* The number of threads that calls use at most. */
 UPPER_API int NAME_threads(void);
 
+/// rank_functions
+/* The number of this process among the ranks, from 0, and their number; -1 after an error. The first of these
+   calls, or of those that communicate, starts MPI unless the program has; all ranks make it. */
+UPPER_API int NAME_rank(void);
+
+UPPER_API int NAME_ranks(void);
+
+/* Instead of a call that the other ranks make: it fails on all of them, with this message. */
+UPPER_API int NAME_fail(const char *message);
+
 /// object_functions
 /* An object with one reference; NULL if there is no memory. */
 UPPER_API relax_object NAME_object_new(void *data, void (*release)(void *data));

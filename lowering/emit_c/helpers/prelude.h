@@ -18,6 +18,7 @@
 #define ASKED {"avx2", 0x7, 0, 1, 5, 0x6},
 #define BUILT_FOR "x86-64-v3"
 #define BYTES char
+#define DIGEST "0123456789abcdef"
 #define EXPECTED "expected one of add"
 #define FORMAT_VERSION 1
 #define MACRO __AVX2__

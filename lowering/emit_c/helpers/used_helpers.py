@@ -16,6 +16,7 @@ from relax_dialect.symbolic import C_HELPERS
 
 FILES = (
     "attributes.c", "errors.c", "memory.c", "entry.c", "arena.c", "threads.c", "packed.c", "objects.c",
+    "mpi_mail.c", "mpi.c", "mpi_collectives.c",
 )  # fmt: skip
 """The C files of helpers that functions call by their names, in the order of printing."""
 
@@ -54,13 +55,16 @@ HEADER_OF: dict[str, str] = {
     **dict.fromkeys(
         ("memcpy", "memcmp", "strerror", "strcmp", "strncmp", "strchr", "strlen"), "string.h"
     ),
-    **dict.fromkeys(("aligned_alloc", "malloc", "free", "strtod", "atoi", "getenv"), "stdlib.h"),
+    **dict.fromkeys(
+        ("aligned_alloc", "malloc", "calloc", "free", "strtod", "atoi", "getenv"), "stdlib.h"
+    ),
     **dict.fromkeys(("vsnprintf", "fopen", "FILE"), "stdio.h"),
     "va_list": "stdarg.h",
     "errno": "errno.h",
     **dict.fromkeys(("bool", "true", "false"), "stdbool.h"),
     **dict.fromkeys(("int64_t", "uint8_t", "uintptr_t"), "stdint.h"),
     "size_t": "stddef.h",
+    "INT_MAX": "limits.h",
     "NULL": "stddef.h",
 }
 """The header that a file needs for each word in its text."""

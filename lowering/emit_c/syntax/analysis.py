@@ -20,6 +20,9 @@ from relax_dialect.ir.walk import blocks_of
 from relax_dialect.prim.signature import PART
 from relax_dialect.transform.regions import is_relax
 
+MPI_OPS = "mpi."
+"""The beginning of the names of ops that communicate; their dialect is loaded on demand."""
+
 
 def operations(f: func.FuncOp) -> Iterator[Operation]:
     """Yield all operations inside a function, outermost first, without recursion; of the blocks of an op
@@ -198,6 +201,10 @@ def _visit(
                 targets = tuple(parent.results)
             for value, target in zip(op.operands, targets):
                 a.join(value, target)
+        case _ if op.name.startswith(MPI_OPS):
+            a.failing.add(name)
+            # the ops that take the pointer read or write the memory
+            writes.extend(v for v in op.operands if isinstance(v.type, MemRefType))
         case _ if isinstance(op, VIEW_OPS):
             a.join(op.operands[0], op.results[0])
         case _:

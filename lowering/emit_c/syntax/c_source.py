@@ -50,6 +50,8 @@ class EntryPoint:
     c_name: str
     params: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
+    communicates: bool = False
+    """Whether it communicates with other ranks."""
 
     def __str__(self) -> str:
         """`main(x: float32 [n, 3]) -> out0: float32 [n]`."""

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lowering.support.mpi import MPI_PREFIX
+
 TENSOR, SHAPE, SCALAR, OBJECT = "tensor", "shape", "scalar", "object"
 
 
@@ -83,7 +85,8 @@ class PackedForm:
     @property
     def is_outside(self) -> bool:
         """Whether the function is external, so that the target needs its registration."""
-        own = self.format is not None or self.level == "get" or self.checks != ""
+        is_mpi = self.name.startswith(MPI_PREFIX)
+        own = is_mpi or self.format is not None or self.level == "get" or self.checks != ""
         return not own and self.calls is None and self.makes is None
 
     @property

@@ -214,6 +214,18 @@ OPENBLAS = Tool(
     lambda: _runs(CBLAS, *find_codegen("tests", "cblas").library.flags()),
 )
 
+MPI_PROGRAM = """#include <mpi.h>
+int main(int count, char **words)
+{
+    return MPI_Init(&count, &words) != MPI_SUCCESS || MPI_Finalize() != MPI_SUCCESS;
+}
+"""
+MPI = Tool(
+    "MPI with mpicc and mpirun",
+    "apt install mpich libmpich-dev",
+    lambda: shutil.which("mpirun") and shutil.which("mpicc") and _runs(MPI_PROGRAM, cc="mpicc"),
+)
+
 TVM_PYTHON = os.environ.get("TVM_PYTHON", sys.executable)
 """The Python that has TVM: this one, or that of another environment."""
 

@@ -8,15 +8,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from optional import MPI, needs
 from strict_c import STRICT
 
 from lowering.emit_c.helpers import c_files, caller_arena
 from lowering.emit_c.helpers.c_files import Helper, fill, helpers_of
 from lowering.emit_c.helpers.used_helpers import UsedHelpers, runtime_helpers
 from lowering.emit_c.syntax.layout import words
+from lowering.support.mpi import wrapper_flags
 
 FOLDER = Path(c_files.__file__).parent
-C_FILES = sorted(path.name for path in FOLDER.glob("*.c"))
+MPI_FILES = sorted(path.name for path in FOLDER.glob("mpi*.c"))
+C_FILES = sorted({path.name for path in FOLDER.glob("*.c")} - {*MPI_FILES})
 PLACEHOLDERS = {*re.findall(r"^#define (\w+) ", (FOLDER / "prelude.h").read_text("utf-8"), re.M)}
 
 _DEFINED = re.compile(
@@ -44,8 +47,19 @@ def reached(name: str, known: Mapping[str, Helper]) -> set[str]:
 
 @pytest.mark.slow
 def test_each_file_compiles_alone(cc: str):
+    compile_alone(cc, *C_FILES)
+
+
+@needs(MPI)
+@pytest.mark.slow
+def test_each_file_of_mpi_compiles_alone(cc: str):
+    includes, _ = wrapper_flags()
+    compile_alone(cc, *(flag.replace("-I", "-isystem") for flag in includes), *MPI_FILES)
+
+
+def compile_alone(cc: str, *words: str) -> None:
     unused = ("-Wno-unused-function", "-Wno-unused-variable")
-    command = [cc, "-std=c11", *STRICT, *unused, "-fsyntax-only", *C_FILES]
+    command = [cc, "-std=c11", *STRICT, *unused, "-fsyntax-only", *words]
     run = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
     assert (run.returncode, run.stderr) == (0, "")
 
