@@ -114,7 +114,7 @@ class RoundRows(RewritePattern):
         codes = QuantizeOp(x, scale[-1], zero, -1, i8, self.group)
         floats = DequantizeOp(codes, scale[-1], zero, -1, f32, self.group)
         made = [*scale, zero, codes, floats]
-        rewriter.insert_op(made, InsertPoint.before(op))
+        rewriter.insert(made, InsertPoint.before(op))
         inherit(made, op.location)
         codes.result.name_hint, floats.result.name_hint = "codes", x.name_hint  # pyright: ignore
         return floats.results[0]
