@@ -136,9 +136,9 @@ class CFile:
 
     def _know_mpi(self) -> None:
         """Load the statements of the mpi dialect."""
-        from lowering.emit_c.operations import mpi  # xDSL's dialect takes long to load
+        from lowering.emit_c.operations import mpi_calls  # xDSL's dialect takes long to load
 
-        self.statements = {**self.statements, **mpi.STATEMENTS}
+        self.statements = {**self.statements, **mpi_calls.STATEMENTS}
 
     @property
     def libraries(self) -> tuple[ExternalLibrary, ...]:

@@ -12,25 +12,25 @@ from relax_dialect.ir.types import Dim
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.sharding.cost import FLOPS_PER_BYTE, bytes_sent, evaluated, weight
 from relax_dialect.sharding.moves import cost
-from relax_dialect.sharding.placement import Grid, Placement, whole
 from relax_dialect.sharding.registry import Factors, Labels, factors_of, shape_of
+from relax_dialect.sharding.value_sharding import Grid, Sharding, whole
 
 LINEAR = ("sum", "avg")
 """Pending reductions that sums keep."""
 
 
 @dataclass(frozen=True)
-class Choice:
+class ShardingChoice:
     """The placements that an op takes and yields, and its cost in bytes that are sent."""
 
-    operands: Sequence[Placement]
-    results: Sequence[Placement]
+    operands: Sequence[Sharding]
+    results: Sequence[Sharding]
     bytes: float
     sizes: int | None = None
     """The operand that is the shape of the result."""
 
 
-def choose(op: Operation, given: Sequence[Placement], grid: Grid) -> Choice:
+def choose(op: Operation, given: Sequence[Sharding], grid: Grid) -> ShardingChoice:
     """Return the placements of an op for those of its operands: axis by axis, the ones that move least."""
     factors = factors_of(op)
     if factors is None:
@@ -49,15 +49,15 @@ def choose(op: Operation, given: Sequence[Placement], grid: Grid) -> Choice:
     return _chosen(op, factors, given, assigned, kept, grid) or _whole(op)
 
 
-def _whole(op: Operation) -> Choice:
+def _whole(op: Operation) -> ShardingChoice:
     operands = [whole(getattr(x.type, "shape", None)) for x in op.operands]
-    return Choice(operands, [whole(getattr(r.type, "shape", None)) for r in op.results], 0)
+    return ShardingChoice(operands, [whole(getattr(r.type, "shape", None)) for r in op.results], 0)
 
 
 def _options(
     op: Operation,
     factors: Factors,
-    given: Sequence[Placement],
+    given: Sequence[Sharding],
     axis: str,
     assigned: Mapping[str, str],
     kept: Mapping[str, str],
@@ -78,7 +78,7 @@ def _options(
 
 
 def _candidates(
-    factors: Factors, given: Sequence[Placement], axis: str, taken: set[str]
+    factors: Factors, given: Sequence[Sharding], axis: str, taken: set[str]
 ) -> Iterator[str | None]:
     """Yield the names of dimensions that an operand's placement suggests for a grid axis, and none."""
     yield None
@@ -93,22 +93,22 @@ def _candidates(
 def _chosen(
     op: Operation,
     factors: Factors,
-    given: Sequence[Placement],
+    given: Sequence[Sharding],
     assigned: Mapping[str, str],
     kept: Mapping[str, str],
     grid: Grid,
-) -> Choice | None:
+) -> ShardingChoice | None:
     """Return the placements by the grid axes of names; None if sizes are not divided."""
     pending = tuple(sorted(kept.items()))
     operands = [
-        Placement() if labels is None else Placement(_axes(labels, assigned), pending)
+        Sharding() if labels is None else Sharding(_axes(labels, assigned), pending)
         for labels in factors.operands
     ]
     reduced = {assigned[n]: kind for n, kind in factors.reduced.items() if n in assigned}
     after = tuple(sorted({**kept, **reduced}.items()))
     if reduced.keys() & kept.keys() or len({*reduced.values(), *kept.values()}) > 1:
         return None
-    results = [Placement(_axes(labels, assigned), after) for labels in factors.results]
+    results = [Sharding(_axes(labels, assigned), after) for labels in factors.results]
     total = 0.0
     for value, labels, before, wanted in zip(op.operands, factors.operands, given, operands):
         if labels is not None:
@@ -119,7 +119,9 @@ def _chosen(
             return None
         total += sum(bytes_sent("allreduce", weight(local), grid.axes[a]) for a in reduced)
     total += work(op, factors, assigned, grid) / FLOPS_PER_BYTE
-    return None if total == float("inf") else Choice(operands, results, total, factors.sizes)
+    return (
+        None if total == float("inf") else ShardingChoice(operands, results, total, factors.sizes)
+    )
 
 
 def work(op: Operation, factors: Factors, assigned: Mapping[str, str], grid: Grid) -> float:

@@ -14,17 +14,17 @@ from relax_dialect.builder.values import Value
 from relax_dialect.ir.types import TensorType
 from relax_dialect.ops.memory import byte_count
 from relax_dialect.sharding.cost import Kind, Move, bytes_sent, weight
-from relax_dialect.sharding.placement import Grid, Placement
+from relax_dialect.sharding.value_sharding import Grid, Sharding
 
 
 @dataclass(frozen=True)
-class Step:
+class ReshardingStep:
     """A change of a placement along one grid axis; a slice moves nothing."""
 
     kind: Kind | Literal["slice"]
     axis: str
-    before: Placement
-    after: Placement
+    before: Sharding
+    after: Sharding
 
     @property
     def reduction(self) -> str:
@@ -32,7 +32,7 @@ class Step:
         return self.before.pending(self.axis) or "sum"
 
 
-def steps(before: Placement, after: Placement, grid: Grid) -> Iterator[Step]:
+def steps(before: Sharding, after: Sharding, grid: Grid) -> Iterator[ReshardingStep]:
     """Yield the changes from one placement to another: reductions first, of parts, and slices last."""
     waiting: list[tuple[str, int]] = []
     for axis in sorted(grid.axes, key=lambda axis: before.pending(axis) is None):
@@ -46,13 +46,13 @@ def steps(before: Placement, after: Placement, grid: Grid) -> Iterator[Step]:
         blocked = new is not None and before.dims[new] not in (None, axis)
         first = None if blocked or new is None else new
         moved = before.moved(axis, first)
-        yield Step(_kind(is_pending, old, first), axis, before, moved)
+        yield ReshardingStep(_kind(is_pending, old, first), axis, before, moved)
         before = moved
         if blocked and new is not None:
             waiting.append((axis, new))
     for axis, dimension in waiting:
         moved = before.moved(axis, dimension)
-        yield Step("slice", axis, before, moved)
+        yield ReshardingStep("slice", axis, before, moved)
         before = moved
 
 
@@ -62,7 +62,7 @@ def _kind(is_pending: bool, old: int | None, new: int | None) -> Kind:
     return "allgather" if new is None else "all_to_all"
 
 
-def cost(type: TensorType, before: Placement, after: Placement, grid: Grid) -> float:
+def cost(type: TensorType, before: Sharding, after: Sharding, grid: Grid) -> float:
     """Return the bytes that a rank sends to change the placement of a tensor; infinite if its sizes are
     not divided."""
     total = 0.0
@@ -84,13 +84,13 @@ class Mover:
     moves: list[Move] = field(default_factory=list[Move])
     _ranks: dict[str, symbolic.Expr] = field(default_factory=dict[str, symbolic.Expr])
 
-    def moved(self, value: Value, before: Placement, after: Placement) -> Value:
+    def moved(self, value: Value, before: Sharding, after: Sharding) -> Value:
         """Return the part of a value that another placement gives this rank."""
         for step in steps(before, after, self.grid):
             value = self._step(value, step)
         return value
 
-    def _step(self, value: Value, step: Step) -> Value:
+    def _step(self, value: Value, step: ReshardingStep) -> Value:
         axis, arguments = step.axis, self.grid.arguments(step.axis)
         ranks, old, new = self.grid.axes[axis], step.before.where(axis), step.after.where(axis)
         if step.kind == "slice":

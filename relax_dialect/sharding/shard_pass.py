@@ -31,9 +31,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from relax_dialect.sharding.partition import shard
-from relax_dialect.sharding.placement import Grid
-from relax_dialect.sharding.report import report
+from relax_dialect.sharding.shard_report import report
+from relax_dialect.sharding.sharder import shard
+from relax_dialect.sharding.value_sharding import Grid
 
 
 @dataclass(frozen=True)

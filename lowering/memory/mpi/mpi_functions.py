@@ -22,18 +22,18 @@ from lowering.memory.functions.external_forms import LiteralArgument, PackedForm
 from lowering.support.mpi import MPI_PREFIX
 from relax_dialect.ir.device_grid import Grouping
 from relax_dialect.ir.mlir.mpi_ops import (
-    AllgatherOp,
-    AlltoallOp,
     ExchangeOp,
-    ReduceScatterBlockOp,
-    ScatterOp,
+    MpiAllgatherOp,
+    MpiAlltoallOp,
+    MpiReduceScatterBlockOp,
+    MpiScatterOp,
 )
 
 GRID, GRID_AXES = "relax.grid", "relax.grid_axes"
 
 
 @dataclass
-class Body:
+class CallBody:
     """The body of a function in the making."""
 
     block: Block
@@ -78,22 +78,22 @@ class Body:
         return self.add(arith.TruncIOp(self.loaded(shape), i32))
 
 
-def allreduce(body: Body) -> None:
+def allreduce(body: CallBody) -> None:
     body.communicate(mpi.AllreduceOp(None, *body.unwrap(body.args[0]), body.operation))
 
 
-def bcast(body: Body) -> None:
+def bcast(body: CallBody) -> None:
     body.communicate(mpi.BcastOp(*body.unwrap(body.args[0]), body.number(0)))
 
 
-def exchange(op: type[ExchangeOp]) -> Callable[[Body], None]:
+def exchange(op: type[ExchangeOp]) -> Callable[[CallBody], None]:
     """Return the body of a collective between two buffers."""
 
-    def make(body: Body) -> None:
+    def make(body: CallBody) -> None:
         properties: dict[str, Attribute] = {}
-        if op is ScatterOp:
+        if op is MpiScatterOp:
             properties["root"] = IntegerAttr(0, i32)
-        if op is ReduceScatterBlockOp:
+        if op is MpiReduceScatterBlockOp:
             properties["operationtype"] = body.operation
         send, receive = map(body.unwrap, body.args)
         body.communicate(op(send, receive, **properties))
@@ -101,13 +101,13 @@ def exchange(op: type[ExchangeOp]) -> Callable[[Body], None]:
     return make
 
 
-def send(body: Body) -> None:
+def send(body: CallBody) -> None:
     x, worker = body.args
     buffer, peer, tag = body.unwrap(x), body.peer(worker), body.number(int(body.literals[0]))
     body.communicate(mpi.SendOp(*buffer, peer, tag))
 
 
-def recv(body: Body) -> None:
+def recv(body: CallBody) -> None:
     worker, shape = body.args
     (type,) = body.outputs
     sizes = [size_at(body, shape, i) for i in range(type.get_num_dims())]
@@ -118,14 +118,14 @@ def recv(body: Body) -> None:
     body.results.append(out)
 
 
-def size_at(body: Body, shape: SSAValue, index: int) -> SSAValue:
+def size_at(body: CallBody, shape: SSAValue, index: int) -> SSAValue:
     return body.add(arith.IndexCastOp(body.loaded(shape, index), IndexType()))
 
 
-def number_of(op: Callable[[], Operation]) -> Callable[[Body], None]:
+def number_of(op: Callable[[], Operation]) -> Callable[[CallBody], None]:
     """Return the body of a query, whose result is a shape of one size."""
 
-    def make(body: Body) -> None:
+    def make(body: CallBody) -> None:
         body.communicate(asked := op())
         out = body.add(memref.AllocOp.get(i64, 64, [1]))
         at = body.add(arith.ConstantOp(IntegerAttr(0, IndexType())))
@@ -136,13 +136,13 @@ def number_of(op: Callable[[], Operation]) -> Callable[[Body], None]:
     return make
 
 
-BODIES: dict[str, Callable[[Body], None]] = {
+BODIES: dict[str, Callable[[CallBody], None]] = {
     "allreduce": allreduce,
     "bcast": bcast,
-    "allgather": exchange(AllgatherOp),
-    "alltoall": exchange(AlltoallOp),
-    "scatter": exchange(ScatterOp),
-    "reduce_scatter_block": exchange(ReduceScatterBlockOp),
+    "allgather": exchange(MpiAllgatherOp),
+    "alltoall": exchange(MpiAlltoallOp),
+    "scatter": exchange(MpiScatterOp),
+    "reduce_scatter_block": exchange(MpiReduceScatterBlockOp),
     "send": send,
     "recv": recv,
     "comm.rank": number_of(mpi.CommRankOp),
@@ -156,7 +156,7 @@ def define(declared: func.FuncOp, form: PackedForm) -> None:
     *rest, grid = literals
     block = Block(arg_types=declared.function_type.inputs.data)
     outputs = [t for t in declared.function_type.outputs if isinstance(t, MemRefType)]
-    body = Body(block, rest, outputs, Grouping.parse(grid))
+    body = CallBody(block, rest, outputs, Grouping.parse(grid))
     BODIES[form.name.removeprefix(MPI_PREFIX)](body)
     block.add_op(func.ReturnOp(*body.results))
     name, type = declared.sym_name.data, declared.function_type

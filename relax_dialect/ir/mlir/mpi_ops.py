@@ -33,21 +33,21 @@ class ExchangeOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AllgatherOp(ExchangeOp):
+class MpiAllgatherOp(ExchangeOp):
     """`MPI_Allgather`: the buffers of all ranks one after the other, on every rank."""
 
     name = "mpi.allgather"
 
 
 @irdl_op_definition
-class AlltoallOp(ExchangeOp):
+class MpiAlltoallOp(ExchangeOp):
     """`MPI_Alltoall`: part r of the buffers of all ranks one after the other, on rank r."""
 
     name = "mpi.alltoall"
 
 
 @irdl_op_definition
-class ScatterOp(ExchangeOp):
+class MpiScatterOp(ExchangeOp):
     """`MPI_Scatter`: part r of the buffer of the rank `root`, on rank r."""
 
     name = "mpi.scatter"
@@ -56,7 +56,7 @@ class ScatterOp(ExchangeOp):
 
 
 @irdl_op_definition
-class ReduceScatterBlockOp(ExchangeOp):
+class MpiReduceScatterBlockOp(ExchangeOp):
     """`MPI_Reduce_scatter_block`: part r of the buffers of all ranks reduced, on rank r."""
 
     name = "mpi.reduce_scatter_block"
@@ -66,6 +66,6 @@ class ReduceScatterBlockOp(ExchangeOp):
 
 def install() -> None:
     """Register these ops with xDSL's dialect, whichever way it is loaded."""
-    for own in (AllgatherOp, AlltoallOp, ScatterOp, ReduceScatterBlockOp):
+    for own in (MpiAllgatherOp, MpiAlltoallOp, MpiScatterOp, MpiReduceScatterBlockOp):
         if own not in MPI.operations:
             MPI._operations.append(own)  # pyright: ignore[reportPrivateUsage]

@@ -14,7 +14,7 @@ from relax_dialect.interpret import Traffic, run, run_spmd
 from relax_dialect.ir.types import TensorType
 from relax_dialect.sharding import Grid, shard
 from relax_dialect.sharding.cost import Move
-from relax_dialect.sharding.weights import arguments_by_rank
+from relax_dialect.sharding.rank_weights import arguments_by_rank
 
 Sharding = Mapping[str, Sequence[str]]
 

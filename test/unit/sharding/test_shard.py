@@ -17,8 +17,8 @@ from relax_dialect.interpret.tensor_files import write_tensors
 from relax_dialect.ir.types import TensorType
 from relax_dialect.parsing import parse
 from relax_dialect.sharding import Grid, ShardingError, shard
-from relax_dialect.sharding.report import grown, report, sent
-from relax_dialect.sharding.weights import arguments_by_rank, parameters, read_parts
+from relax_dialect.sharding.rank_weights import arguments_by_rank, parameters, read_parts
+from relax_dialect.sharding.shard_report import grown, report, sent
 from sharding.models import LAYER, MEGATRON, annotate, arrays, layers, sharded
 
 

@@ -15,7 +15,7 @@ from relax_dialect import interpret
 from relax_dialect.interpret import PerRank
 from relax_dialect.ir.types import TensorType
 from relax_dialect.sharding import ShardingError, shard
-from relax_dialect.sharding.weights import arguments_by_rank
+from relax_dialect.sharding.rank_weights import arguments_by_rank
 
 GRIDS = {1: {"tp": 1}, 2: {"tp": 2}, 3: {"tp": 3}, 4: {"dp": 2, "tp": 2}}
 

@@ -29,22 +29,22 @@ from relax_dialect.ops.graph import GraphOp, LetOp
 from relax_dialect.ops.type_rules import tensor_type
 from relax_dialect.rewrites.forms.to_non_dataflow import to_non_dataflow
 from relax_dialect.rewrites.params.bind_params import uncalled_function
-from relax_dialect.sharding.choice import Choice, choose
+from relax_dialect.sharding.choice import ShardingChoice, choose
 from relax_dialect.sharding.cost import Move
 from relax_dialect.sharding.expansion import expand
 from relax_dialect.sharding.moves import Mover
-from relax_dialect.sharding.placement import (
+from relax_dialect.sharding.registry import factors_of
+from relax_dialect.sharding.value_sharding import (
     SHARDED,
     SHARDING,
     Grid,
-    Placement,
+    Sharding,
     ShardingError,
     read,
     scales,
     whole,
     written,
 )
-from relax_dialect.sharding.registry import factors_of
 from relax_dialect.transform.binding import FunctionRemaker
 from relax_dialect.transform.regions import dissolve
 
@@ -69,10 +69,10 @@ def shard(module: ModuleOp, name: str) -> list[Move]:
         for parameter in function.body.block.args:
             remaker.keep_parameter(parameter)
         remaker.finish()
-    return Partitioner(function, given, grid).run(module)
+    return Sharder(function, given, grid).run(module)
 
 
-def _annotations(function: FuncOp, grid: Grid) -> dict[str, Placement]:
+def _annotations(function: FuncOp, grid: Grid) -> dict[str, Sharding]:
     """Return the placements that a function's attribute says, by the names of values."""
     where, found = f"@{function.sym_name.data}", function.attributes.get(SHARDING)
     if not isinstance(found, DictionaryAttr):
@@ -81,7 +81,7 @@ def _annotations(function: FuncOp, grid: Grid) -> dict[str, Placement]:
     values = dict[str, list[SSAValue]]()
     for value in _values(function):
         values.setdefault(value.name_hint or "", []).append(value)
-    read_ones: dict[str, Placement] = {}
+    read_ones: dict[str, Sharding] = {}
     for name, attribute in found.data.items():
         named = values.get(name, [])
         type = named[0].type if len(named) == 1 else None
@@ -93,7 +93,7 @@ def _annotations(function: FuncOp, grid: Grid) -> dict[str, Placement]:
             )
         found_one = read(attribute, f"{where}: '{name}'", grid, type.shape)
         cut = tuple(d if d is not None and grid.axes[d] > 1 else None for d in found_one.dims)
-        read_ones[name] = Placement(cut)
+        read_ones[name] = Sharding(cut)
     return read_ones
 
 
@@ -115,22 +115,22 @@ def _flatten(function: FuncOp, module: ModuleOp) -> None:
 
 
 @dataclass
-class Placed:
+class ShardedValue:
     """A value of the old function on the ranks: its parts by their placement, the first is its own."""
 
-    parts: dict[Placement, Value]
+    parts: dict[Sharding, Value]
 
     @property
-    def own(self) -> Placement:
+    def own(self) -> Sharding:
         return next(iter(self.parts))
 
 
-class Partitioner:
+class Sharder:
     """Builds the program of a rank."""
 
-    def __init__(self, function: FuncOp, given: dict[str, Placement], grid: Grid):
+    def __init__(self, function: FuncOp, given: dict[str, Sharding], grid: Grid):
         self.function, self.given, self.grid = function, given, grid
-        self.placed: dict[SSAValue, Placed] = {}
+        self.placed: dict[SSAValue, ShardedValue] = {}
         self.pending: dict[SSAValue, tuple[tuple[str, str], ...]] = {}
         """Values whose own part is to be reduced over ranks, and how."""
         self.same: dict[SSAValue, SSAValue] = {}
@@ -172,7 +172,7 @@ class Partitioner:
                     self._visit(operation)
             self.builder.emit_func_output(self._returned(function.return_op.value))
 
-    def _annotated(self, value: SSAValue) -> Placement:
+    def _annotated(self, value: SSAValue) -> Sharding:
         found = self.given.get(value.name_hint or "")
         return whole(getattr(value.type, "shape", None)) if found is None else found
 
@@ -183,16 +183,16 @@ class Partitioner:
         assert local is not None
         return local
 
-    def _place(self, old: SSAValue, placement: Placement, value: Value) -> None:
+    def _place(self, old: SSAValue, placement: Sharding, value: Value) -> None:
         value.value.name_hint = old.name_hint
         self._set(old, placement, value)
 
-    def _set(self, old: SSAValue, placement: Placement, value: Value) -> Placed:
+    def _set(self, old: SSAValue, placement: Sharding, value: Value) -> ShardedValue:
         """Make a part the value's own, which others are moved from."""
         self.pending.pop(old, None)
         if placement.partial:
             self.pending[old] = placement.partial
-        self.placed[old] = Placed({placement: value})
+        self.placed[old] = ShardedValue({placement: value})
         return self.placed[old]
 
     # Values --------------------------------------------------------------------------------------
@@ -202,11 +202,11 @@ class Partitioner:
             value = self.same[value]
         return value
 
-    def _own(self, value: SSAValue) -> Placement:
+    def _own(self, value: SSAValue) -> Sharding:
         source = self._source(value)
-        return self.placed[source].own if source in self.placed else Placement()
+        return self.placed[source].own if source in self.placed else Sharding()
 
-    def _take(self, value: SSAValue, wanted: Placement) -> Value:
+    def _take(self, value: SSAValue, wanted: Sharding) -> Value:
         """Return a value as a placement wants it."""
         source = self._source(value)
         found = self.placed.get(source)
@@ -242,12 +242,12 @@ class Partitioner:
 
     # Pending sums --------------------------------------------------------------------------------
 
-    def _reduces_wholly(self, before: Placement, wanted: Placement) -> bool:
+    def _reduces_wholly(self, before: Sharding, wanted: Sharding) -> bool:
         """Return whether pending reductions end in the same value on all ranks."""
         pending = [axis for axis, _ in before.partial]
         return bool(pending) and not wanted.partial and not {*pending} & {*wanted.dims}
 
-    def _reduce_together(self, value: SSAValue, own: Placement) -> None:
+    def _reduce_together(self, value: SSAValue, own: Sharding) -> None:
         """Reduce a value, and all others that are pending in the same way and needed whole, at once."""
         ready = [v for v, partial in self.pending.items() if partial == own.partial]
         ready = [v for v in ready if v is value or self._is_needed_whole(v)]
@@ -296,7 +296,7 @@ class Partitioner:
                 self.same[operation.result] = owner.operands[operation.index]
             case ShapeOfOp() if _is_known(operation.result.type):
                 sizes = operation.result.type.shape  # pyright: ignore
-                self._emit(operation, ShapeOp(sizes), [Placement()])
+                self._emit(operation, ShapeOp(sizes), [Sharding()])
             case _ if operation.regions:
                 self._copy(operation)
             case _:
@@ -317,7 +317,7 @@ class Partitioner:
         )
         self._emit(operation, new, choice.results)
 
-    def _local_types(self, operation: Operation, choice: Choice) -> list[Attribute]:
+    def _local_types(self, operation: Operation, choice: ShardingChoice) -> list[Attribute]:
         found: list[Attribute] = []
         for result, placement in zip(operation.results, choice.results):
             type = result.type
@@ -336,7 +336,7 @@ class Partitioner:
         new = operation.clone(mapping)
         self._emit(operation, new, [whole(getattr(r.type, "shape", None)) for r in new.results])
 
-    def _emit(self, old: Operation, new: Operation, placements: Sequence[Placement]) -> None:
+    def _emit(self, old: Operation, new: Operation, placements: Sequence[Sharding]) -> None:
         found = self.builder.emit(new)
         values = found if isinstance(found, tuple) else () if found is None else (found,)
         for result, value, placement in zip(old.results, values, placements):

@@ -57,7 +57,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Placement:
+class Sharding:
     """The grid axis that cuts each dimension of a tensor, and the reductions that are pending."""
 
     dims: tuple[str | None, ...] = ()
@@ -72,7 +72,7 @@ class Placement:
         """Return the reduction over a grid axis that is not done yet."""
         return dict(self.partial).get(axis)
 
-    def moved(self, axis: str, dimension: int | None) -> Placement:
+    def moved(self, axis: str, dimension: int | None) -> Sharding:
         """Return the placement with a grid axis that cuts another dimension, or none, and is reduced."""
         dims = [None if d == axis else d for d in self.dims]
         if dimension is not None:
@@ -101,12 +101,12 @@ def part(size: Expr | None, grid: Grid, axis: str | None) -> Expr | None:
     return symbolic.exact_quotient(size, symbolic.const(grid.axes[axis]))
 
 
-def whole(shape: Dims | None) -> Placement:
+def whole(shape: Dims | None) -> Sharding:
     """Return the placement of a tensor that every rank has."""
-    return Placement((None,) * len(shape or ()))
+    return Sharding((None,) * len(shape or ()))
 
 
-def read(attribute: Attribute, where: str, grid: Grid, shape: Dims) -> Placement:
+def read(attribute: Attribute, where: str, grid: Grid, shape: Dims) -> Sharding:
     """Return the placement that an attribute says; `ShardingError` if it does not fit the shape."""
     given = attribute.data if isinstance(attribute, ArrayAttr) else ()
     names = [each.data for each in given if isinstance(each, StringAttr)]  # pyright: ignore
@@ -116,15 +116,15 @@ def read(attribute: Attribute, where: str, grid: Grid, shape: Dims) -> Placement
             f"{where}: expected a grid axis ({', '.join(grid.axes)}) or an empty text for each of "
             f"{len(shape)} dimensions, each axis once, found {attribute}; correct {SHARDING}"
         )
-    return Placement(tuple(name or None for name in names))
+    return Sharding(tuple(name or None for name in names))
 
 
-def written(placement: Placement) -> ArrayAttr[StringAttr]:
+def written(placement: Sharding) -> ArrayAttr[StringAttr]:
     """Return a placement as an attribute."""
     return ArrayAttr([StringAttr(axis or "") for axis in placement.dims])
 
 
-def scales(placements: Sequence[tuple[str, Dims, Placement]], grid: Grid) -> dict[str, Expr]:
+def scales(placements: Sequence[tuple[str, Dims, Sharding]], grid: Grid) -> dict[str, Expr]:
     """Return multiples of variables for which all dimensions are divided: n becomes 4 * n.
 
     `ShardingError` names the value of a size that no such multiple divides.

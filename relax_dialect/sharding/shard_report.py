@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from relax_dialect.sharding.cost import ASSUMED, Move, bytes_sent, evaluated
-from relax_dialect.sharding.placement import Grid
+from relax_dialect.sharding.value_sharding import Grid
 
 BANDWIDTH = 10e9
 """The bytes that a link moves in a second."""

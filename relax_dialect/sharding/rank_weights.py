@@ -19,10 +19,10 @@ from relax_dialect.interpret import PerRank
 from relax_dialect.interpret.tensor_files import read_tensors
 from relax_dialect.ir.device_grid import coordinates
 from relax_dialect.ops.core import FuncOp
-from relax_dialect.sharding.placement import SHARDED, Grid, Placement, ShardingError, read
+from relax_dialect.sharding.value_sharding import SHARDED, Grid, Sharding, ShardingError, read
 
 
-def cuts(shape: Sequence[int], placement: Placement, grid: Grid, rank: int) -> tuple[slice, ...]:
+def cuts(shape: Sequence[int], placement: Sharding, grid: Grid, rank: int) -> tuple[slice, ...]:
     """Return the slices of a rank's part; `ShardingError` if the grid does not divide the shape."""
     where = dict(zip(grid.axes, coordinates(rank, [*grid.axes.values()])))
     found: list[slice] = []
@@ -37,7 +37,7 @@ def cuts(shape: Sequence[int], placement: Placement, grid: Grid, rank: int) -> t
     return tuple(found)
 
 
-def parameters(module: ModuleOp, name: str) -> dict[str, Placement]:
+def parameters(module: ModuleOp, name: str) -> dict[str, Sharding]:
     """Return the placements of the parameters of a function that relax-shard has made, by name."""
     grid = Grid.of(module)
     for function in module.ops:
@@ -48,7 +48,7 @@ def parameters(module: ModuleOp, name: str) -> dict[str, Placement]:
             return {
                 n: read(told[n], f"@{name}: '{n}'", grid, getattr(a.type, "shape", ()))
                 if n in told
-                else Placement((None,) * len(getattr(a.type, "shape", None) or ()))
+                else Sharding((None,) * len(getattr(a.type, "shape", None) or ()))
                 for n, a in arguments.items()
             }
     raise ShardingError(f"expected the name of a function of the module, found @{name}")
@@ -70,7 +70,7 @@ def arguments_by_rank(module: ModuleOp, name: str, args: Sequence[Any]) -> list[
 
 
 def read_parts(
-    file: str | Path, placements: Mapping[str, Placement], grid: Grid, rank: int
+    file: str | Path, placements: Mapping[str, Sharding], grid: Grid, rank: int
 ) -> dict[str, np.ndarray[Any, Any]]:
     """Return a rank's parts of the tensors of a safetensors file, by name; other bytes are not read.
 
@@ -78,6 +78,6 @@ def read_parts(
     """
     found: dict[str, np.ndarray[Any, Any]] = {}
     for name, array in read_tensors(file, mapped=True).items():
-        placement = placements.get(name, Placement((None,) * array.ndim))
+        placement = placements.get(name, Sharding((None,) * array.ndim))
         found[name] = np.array(array[cuts(array.shape, placement, grid, rank)])
     return found
