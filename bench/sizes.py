@@ -60,8 +60,8 @@ SIZES = {
 }
 INPUTS = np.ones(4, np.float32), np.array(True)
 """The arguments of every program."""
-ANALYSES = ("relax-prove", "relax-prove-accesses")
-"""The passes that rewrite nothing, and call z3."""
+LEFT_OUT = ("relax-prove", "relax-prove-accesses", "relax-shard")
+"""The passes that rewrite nothing and call z3, and the one that needs a grid of devices."""
 
 LOWERING = tuple(name for name in PASSES if name not in GRAPH_PASSES)
 """The passes after the graph passes, each on the result of the ones before."""
@@ -107,7 +107,7 @@ def graph_passes(arrays: Path) -> dict[str, str]:
         "relax-quantize": f'{{calibration="{inputs}"}}',
         "relax-update-param-type": '{params=x types="!relax.tensor<[4], f32>"}',
     }
-    return {n: n + options.get(n, "") for n in GRAPH_PASSES if n not in ANALYSES}
+    return {n: n + options.get(n, "") for n in GRAPH_PASSES if n not in LEFT_OUT}
 
 
 def cost(text: str, arrays: Path) -> dict[str, float]:

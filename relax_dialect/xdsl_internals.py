@@ -62,6 +62,9 @@ INTERNALS: Mapping[str, Mapping[str, str]] = {
     "xdsl.ir.core.Dialect": {
         "_operations": "ops of MLIR that xDSL's dialects lack join them",
     },
+    "xdsl.context.Context": {
+        "_registered_dialects": "the mpi dialect with our ops replaces xDSL's in xdsl-opt's own context",
+    },
     "xdsl.interpreter": {
         "_InterpreterFunctionImpls": "the table of semantics, with errors that name the op",
     },

@@ -133,7 +133,8 @@ def integer_product(steps: Steps, rows: IntegerRows, weights: GroupedWeights) ->
         codes = longer(steps, codes, weights.depth)
     scales, size = rows.scale, weights.group
     if size < rows.group:
-        repeat = partial_named(_repeated, f"scales_of_{size}", weights, rows.group)
+        name = f"scales_of_{weights.codes.shape[0]}_groups_of_{size}_in_{rows.group}"
+        repeat = partial_named(_repeated, name, weights, rows.group)
         (scales,) = steps.shared(repeat, scales)
     split = partial_named(_split, f"groups_of_{size}" + "_halves" * (weights.halves > 1), weights)
     terms, *parts = steps.shared(split, codes)

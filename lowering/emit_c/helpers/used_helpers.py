@@ -26,6 +26,13 @@ _LIMITS = ("MAX_EXTENT", "MAX_SUM", "SMALL_FACTOR", "LARGE_PRODUCT", "LARGE_SUM"
 """The limits of symbolic sizes that helpers check, and their messages."""
 
 
+_DECLARED = re.compile(
+    r"^(?:(?:__attribute__\(\(\w+\)\) )?(?:static|typedef) [^;={(]*?\b(?=\w+(?:\(|;|\[| =))|#define )(\w+)",
+    re.M,
+)
+"""Matches the declaration of a function, variable, type or macro of a helper."""
+
+
 @cache
 def runtime_helpers() -> Mapping[str, Helper]:
     """Return these helpers by name."""
@@ -45,7 +52,7 @@ def helper_names() -> frozenset[str]:
             for b in _TYPES
         ]
         + [*runtime_helpers(), *C_HELPERS, *caller_arena.ADDED]
-        + [name for text in texts for name in re.findall(r"^static .*?(\w+)\(", text, re.M)]
+        + [name for text in texts for name in _DECLARED.findall(text)]
     )
 
 

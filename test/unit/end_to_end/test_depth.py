@@ -12,7 +12,7 @@ from optional import LONG, needs
 from xdsl.dialects.builtin import ModuleOp
 
 from bench import programs
-from bench.sizes import ANALYSES, BEFORE, LOWERING, graph_passes
+from bench.sizes import BEFORE, LEFT_OUT, LOWERING, graph_passes
 from lowering import lower
 from lowering.pipeline import PASSES
 from relax_dialect.ir.walk import discard, walk_ops
@@ -66,7 +66,7 @@ SLOW = {
     [
         pytest.param(n, marks=needs(LONG)) if n in SLOW else n
         for n in GRAPH_PASSES
-        if n not in ANALYSES
+        if n not in LEFT_OUT
     ],
 )
 def test_a_pass_on_the_graph(name: str, module: ModuleOp, tmp_path: Path):

@@ -29,7 +29,8 @@ NOT_TRIED = (
     "relax-bind-symbolic-vars",
     "relax-prove",
     "relax-convert-layout",
-    "relax-to-mixed-precision",  # it rounds
+    "relax-to-mixed-precision",  # they round
+    "relax-quantize-activations",
     "relax-decompose-ops-for-inference",  # they say what the program is for
     "relax-decompose-ops-for-training",
     "relax-gradient",
@@ -37,6 +38,7 @@ NOT_TRIED = (
     "relax-quantize",
     "relax-split-call-tir-by-pattern",
     "relax-update-param-type",
+    "relax-shard",
     "relax-prove-accesses",  # it changes nothing
     "relax-check-basic-block-normal-form",  # it refuses what is in another form
     "relax-lower-functions",  # results become parameters, which the caller has to make

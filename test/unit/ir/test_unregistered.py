@@ -58,6 +58,7 @@ def ours(text: str) -> list[str]:
                 "tir-by-pattern",
                 "-prove",
                 "-layout",
+                "relax-shard",
             )
         )
     ],

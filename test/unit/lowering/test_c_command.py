@@ -104,7 +104,7 @@ def test_the_processor_counts(folder: Path):
 @pytest.mark.parametrize(
     "flag",
     [
-        "-L.", "-lother", "-Wl,-z,now", "-Wa,-v", "-I/usr", "-include own.h", "-fplugin=x", "other.o", "@flags",
+        "-L.", "-lother", "-Wl,-z,now", "-Wa,-v", "-I.", "-include own.h", "-fplugin=x", "other.o", "@flags",
         "-fprofile-use", "-ftest-coverage", "--coverage", "-save-temps", "-gsplit-dwarf", "-flto", "-o",
         "-fsanitize-blacklist=x", "-fdump-tree-all", "-B.", "-specs=x", "-x",
     ],

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lowering.emit_c import emit
+from lowering.emit_c.helpers.used_helpers import helper_names
 from relax_dialect.errors import RelaxError
 
 LIBRARY_NAMES = ("tanh", "exp", "erf", "max", "free", "main", "printf", "errno", "int", "memcpy")
@@ -74,6 +75,12 @@ def test_prim_funcs_named_as_something_of_c(build, cc, symbols):
     symbols = tuple(s for s in symbols if s != "main")  # the entry point itself is @main
     x = np.array([0.5, 1.0, 2.0], "float32")
     np.testing.assert_allclose(build(chain(symbols), cc=cc).main(x), x + len(symbols), rtol=1e-5)
+
+
+def test_what_helpers_declare_is_not_taken():
+    """Functions, with attributes too, variables, types and macros."""
+    declared = {"help", "end_threads", "pool", "wanted_threads", "parts_function", "EMPTY_POOL"}
+    assert declared <= helper_names()
 
 
 def test_a_prim_func_called_main(build, cc):
