@@ -84,6 +84,7 @@ def test_arrays_on_constant_memory_are_not_copied():
 
 def test_temporary_files_end_with_their_uses(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(mapped_data, "SEGMENT", 3 * LARGE)
+    monkeypatch.setattr(mapped_data, "_OPEN", [])  # the file of earlier tests stays open meanwhile
     before, arrays = open_files(), [np.full(LARGE, i, np.uint8) for i in range(7)]
     kept = [stored(array) for array in arrays]
     assert open_files() > before
