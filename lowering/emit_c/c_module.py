@@ -62,8 +62,7 @@ LOCAL_NAMES = frozenset(["live", "status", frames.FRAME])
 @cache
 def reserved() -> frozenset[str]:
     """Return the file-level names that the emitter uses itself."""
-    others = frozenset(["loaded_weights", "fill_splats", "last_error"])
-    return helper_names() | LOCAL_NAMES | arena.NAMES | loader.NAMES | others
+    return helper_names() | LOCAL_NAMES | arena.NAMES | loader.NAMES | {"fill_splats"}
 
 
 class CFile:

@@ -22,6 +22,12 @@ from typing import NamedTuple
 _MARKER = re.compile(r"^///(?: (\w+)(?:: (.*))?)?\n", re.M)
 
 
+_DECLARED = re.compile(
+    r"^(?:(?:__attribute__\(\(\w+\)\) )?(?:static|typedef) [^;={(]*?\b(?=\w+(?:\(|;|\[| =))|#define )(\w+)",
+    re.MULTILINE,
+)
+
+
 class Helper(NamedTuple):
     """C text, and the names of the helpers that it uses."""
 
@@ -40,6 +46,11 @@ def helpers_of(file: str) -> Mapping[str, Helper]:
         for name, needs, text in helpers
         if name
     }
+
+
+def declared(text: str) -> list[str]:
+    """Return the functions, variables, types and macros that a helper declares for its file alone."""
+    return _DECLARED.findall(text)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

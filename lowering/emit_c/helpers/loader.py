@@ -4,22 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lowering.emit_c.helpers.c_files import fill, helpers_of
+from lowering.emit_c.helpers.c_files import declared, fill, helpers_of
 from lowering.emit_c.syntax.c_types import CType
 from lowering.emit_c.syntax.weights_file import VERSION
 
-NAMES = frozenset(
-    [
-        "start_hash",
-        "hash_block",
-        "end_hash",
-        "check_header",
-        "content_of",
-        "release_weights",
-        "read_weights",
-    ]
-)
-"""The functions of the text."""
+NAMES = frozenset(name for each in helpers_of("weights.c").values() for name in declared(each.text))
+"""The functions and variables of the text."""
 
 
 def loader(

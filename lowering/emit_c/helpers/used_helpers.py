@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from functools import cache
 
 from lowering.emit_c.helpers import caller_arena
-from lowering.emit_c.helpers.c_files import Helper, fill, helpers_of
+from lowering.emit_c.helpers.c_files import Helper, declared, fill, helpers_of
 from lowering.emit_c.syntax.c_names import MATH_FUNCTIONS
 from lowering.emit_c.syntax.c_types import BF16, BOOL, DOUBLE, F16, FLOAT, INTS, UINTS
 from lowering.emit_c.syntax.vector_types import NO_NOTES, CVector
@@ -24,13 +23,6 @@ _TYPES = (*INTS.values(), *UINTS.values(), F16, BF16, FLOAT, DOUBLE, BOOL)
 
 _LIMITS = ("MAX_EXTENT", "MAX_SUM", "SMALL_FACTOR", "LARGE_PRODUCT", "LARGE_SUM", "BROADCAST")
 """The limits of symbolic sizes that helpers check, and their messages."""
-
-
-_DECLARED = re.compile(
-    r"^(?:(?:__attribute__\(\(\w+\)\) )?(?:static|typedef) [^;={(]*?\b(?=\w+(?:\(|;|\[| =))|#define )(\w+)",
-    re.M,
-)
-"""Matches the declaration of a function, variable, type or macro of a helper."""
 
 
 @cache
@@ -52,7 +44,7 @@ def helper_names() -> frozenset[str]:
             for b in _TYPES
         ]
         + [*runtime_helpers(), *C_HELPERS, *caller_arena.ADDED]
-        + [name for text in texts for name in _DECLARED.findall(text)]
+        + [name for text in texts for name in declared(text)]
     )
 
 

@@ -88,6 +88,16 @@ def _loop(expr: AffineExpr) -> int | None:
             return -1
 
 
+def walked_operands(op: linalg.GenericOp) -> list[Operand] | None:
+    """Return the inputs and outputs with the loop of every dimension; None if one is no memref, or is
+    walked in another way."""
+    values = [*op.inputs, *op.outputs]
+    loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
+    if None in loops or not all(isinstance(value.type, MemRefType) for value in values):
+        return None
+    return [Operand(value, own) for value, own in zip(values, loops) if own is not None]
+
+
 def find(
     op: Operation, is_product: Callable[[linalg.GenericOp], bool] | None = None
 ) -> Contraction | None:
@@ -97,12 +107,8 @@ def find(
         return None
     if not (is_product or multiplies_and_adds)(op) or (fill := zeros_before(op)) is None:
         return None
-    operands = [*op.inputs, *op.outputs]
-    loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
-    if not all(isinstance(o.type, MemRefType) for o in operands) or None in loops:
-        return None
-    a, b, c = (Operand(value, own) for value, own in zip(operands, loops) if own is not None)
-    return _with_roles(op, fill, a, b, c)
+    operands = walked_operands(op)
+    return None if operands is None else _with_roles(op, fill, *operands)
 
 
 def _with_roles(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, IntegerType, MemRefType
+from xdsl.dialects.builtin import Float32Type, IntegerType
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, Operation
 
@@ -21,7 +21,7 @@ from lowering.schedule.match.contraction import (
     arguments_of,
     computes,
     epilogue_of,
-    walked,
+    walked_operands,
     zeros_before,
 )
 
@@ -43,12 +43,8 @@ def find(op: Operation) -> DecodedContraction | None:
     number = left_factor(op.body.block)
     if number is None or number >= len(op.inputs) or (fill := zeros_before(op)) is None:
         return None
-    values = [*op.inputs, *op.outputs]
-    loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
-    if None in loops or not all(isinstance(value.type, MemRefType) for value in values):
-        return None
-    operands = [Operand(value, own) for value, own in zip(values, loops) if own is not None]
-    if any(None in operand.loops for operand in operands):
+    operands = walked_operands(op)
+    if operands is None or any(None in operand.loops for operand in operands):
         return None
     return _with_roles(op, fill, operands, number)
 

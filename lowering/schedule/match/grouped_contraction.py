@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, MemRefType, i8
+from xdsl.dialects.builtin import IntegerAttr, i8
 from xdsl.dialects.linalg import ops as linalg
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
@@ -22,7 +22,7 @@ from lowering.schedule.match.contraction import (
     Operand,
     arguments_of,
     epilogue_of,
-    walked,
+    walked_operands,
     zeros_before,
 )
 
@@ -145,12 +145,8 @@ def find(op: Operation) -> GroupedContraction | None:
         return None
     if (body := grouped_body(op.body.block)) is None or (fill := zeros_before(op)) is None:
         return None
-    values = [*op.inputs, *op.outputs]
-    loops = [walked(attribute.data) for attribute in op.get_indexing_maps()]
-    if None in loops or not all(isinstance(value.type, MemRefType) for value in values):
-        return None
-    operands = [Operand(value, own) for value, own in zip(values, loops) if own is not None]
-    if any(None in operand.loops for operand in operands):
+    operands = walked_operands(op)
+    if operands is None or any(None in operand.loops for operand in operands):
         return None
     return _with_roles(op, fill, operands, body)
 
